@@ -1,0 +1,198 @@
+/* predt: exact distance and nearest-target (Voronoi allocation) rasters.
+ *
+ * predt answers one question about a raster: how far is each pixel from the nearest target pixel, and which target is
+ * it? The work has two steps. An *index* is filled with the target pixels, strip by strip, and sealed; from then on any
+ * window of the answer can be asked for, in any order and from any thread. No step holds the whole raster.
+ *
+ *     predt_ctx *ctx;
+ *     if (predt_open(&ctx, NULL) == PREDT_OK &&
+ *         predt_transform(ctx, &grid, is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL) == PREDT_OK)
+ *         puts("done");
+ *     else
+ *         fprintf(stderr, "%s\n", predt_message(ctx));
+ *     predt_close(&ctx);
+ *
+ * Exactness. The chosen target is a nearest one; among equally near ones the westernmost (smallest column), then the
+ * northernmost (smallest row). Squared distances are integers where the pixel sides allow it (square pixels, and sides
+ * whose squares stand in a ratio of small integers), else wx * dcol^2 + wy * drow^2 in binary64 in that order. A distance
+ * is the square root of the exact squared distance in binary64, times the pixel size, rounded once to float32. Every
+ * exact engine, thread count and way of cutting the raster gives the same bytes.
+ *
+ * Conventions. Functions return a status; results go out by pointer. Rows and columns count from 0 at the north-west
+ * (first) pixel. Arrays are row-major and belong to the caller, who keeps them until the call returns. Nothing is global:
+ * two contexts never meet. A context may be used from several threads at once, except predt_close and predt_message. */
+#ifndef PREDT_H
+#define PREDT_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PREDT_API __attribute__((visibility("default")))
+#else
+#define PREDT_API
+#endif
+
+#define PREDT_VERSION_MAJOR 0
+#define PREDT_VERSION_MINOR 1
+#define PREDT_VERSION_PATCH 0
+
+/* Version of the library that is running, as "0.1.0". */
+PREDT_API const char *predt_version(void);
+
+/* ---- Status --------------------------------------------------------------------------------------------------- */
+
+typedef enum predt_status {
+    PREDT_OK = 0,
+    PREDT_ERROR_ARGUMENT, /* the caller asked for something that has no answer: mend the call */
+    PREDT_ERROR_MEMORY,   /* out of memory: ask for smaller windows, or close something */
+    PREDT_ERROR_IO,       /* the temporary file of an index failed: disk full, no folder to write to */
+    PREDT_ERROR_ENGINE,   /* the engine asked for is unknown or cannot run here */
+    PREDT_CANCELLED       /* a progress function returned 0 */
+} predt_status;
+
+/* ---- Context -------------------------------------------------------------------------------------------------- */
+
+typedef struct predt_ctx predt_ctx;
+
+/* Gets one line without a line end, when predt has made a choice that a user may want to know. */
+typedef void (*predt_log)(const char *line, void *user);
+
+/* Start from PREDT_OPTIONS_INIT and change what you need. Later versions only append fields. */
+typedef struct predt_options {
+    size_t size;           /* sizeof(predt_options), set by PREDT_OPTIONS_INIT; tells which version the caller knows */
+    const char *engine;    /* NULL or "auto": the best one that is present. Else a name of predt_engine_at */
+    int threads;           /* 0: one for each CPU this process may use */
+    int64_t index_memory;  /* bytes that indexes may hold in memory before they move to a temporary file; 0: no limit */
+    const char *temp_dir;  /* folder of that file; NULL: $TMPDIR, else /tmp */
+    predt_log log;         /* NULL: silent */
+    void *log_user;        /* handed to log */
+} predt_options;
+
+#define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL}
+
+/* Opens a context; options may be NULL for the defaults and is not kept. On failure *out still is a context (NULL only
+ * when memory ran out) whose one use is predt_message; close it either way. */
+PREDT_API predt_status predt_open(predt_ctx **out, const predt_options *options);
+
+/* Frees the context and sets *ctx to NULL; shrugs at NULL. Destroy its indexes first. */
+PREDT_API void predt_close(predt_ctx **ctx);
+
+/* What went wrong in the last call that failed with this context: one line, no line end, never NULL. The text lives
+ * until the next failure or predt_close. ctx may be NULL ("out of memory"). */
+PREDT_API const char *predt_message(const predt_ctx *ctx);
+
+/* ---- Engines -------------------------------------------------------------------------------------------------- */
+
+typedef struct predt_engine_info {
+    const char *name;        /* what predt_options.engine takes */
+    const char *summary;     /* one line for people */
+    int exact;               /* 1: gives the bytes promised above; 0: kept for comparison */
+    const char *unavailable; /* NULL: can run here; else why not, in words */
+} predt_engine_info;
+
+/* The engines of this build, best first: fills *info for position 0, 1, ... and returns PREDT_OK, or
+ * PREDT_ERROR_ARGUMENT past the last. The strings are static. */
+PREDT_API predt_status predt_engine_at(int position, predt_engine_info *info);
+
+/* Name of the engine that the context uses. */
+PREDT_API const char *predt_engine_name(const predt_ctx *ctx);
+
+/* ---- Grid ----------------------------------------------------------------------------------------------------- */
+
+typedef enum predt_metric {
+    PREDT_METRIC_MAP = 0, /* distances between pixel centres in the units of the two steps */
+    PREDT_METRIC_PIXEL    /* distances count pixels, whatever shape they have; the steps serve direction only */
+} predt_metric;
+
+typedef struct predt_grid {
+    int64_t width, height; /* pixels; 1 to 2^31 - 1 */
+    double col_step[2];    /* map vector (east, north) from a pixel to the next in its row: geotransform (1) and (4) */
+    double row_step[2];    /* map vector (east, north) from a pixel to the next in its column: geotransform (2) and (5) */
+    predt_metric metric;
+    double max_distance; /* targets farther away do not count; inclusive; same unit as the distances; INFINITY: no limit */
+} predt_grid;
+
+/* One-unit square pixels, north up, no limit. */
+#define PREDT_GRID_INIT(width, height) {(width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP, INFINITY}
+
+/* ---- Index ---------------------------------------------------------------------------------------------------- */
+
+/* A sub-block is this many rows over the whole width: the unit in which rows are indexed and solved. */
+#define PREDT_SUBBLOCK_ROWS 32
+
+/* Size of the value that a target carries into the label output. Values are copied, never interpreted. */
+typedef enum predt_label_type { PREDT_LABEL_NONE = 0, PREDT_LABEL_32 = 4, PREDT_LABEL_64 = 8 } predt_label_type;
+
+typedef struct predt_index predt_index;
+
+/* Makes an empty index of a whole raster. It takes about 0.15 byte a pixel, plus one label a target. The context must
+ * outlive it. On failure *out is NULL. Errors: PREDT_ERROR_ARGUMENT for a side out of range, a step that is zero or not
+ * finite, steps that are not perpendicular (with PREDT_METRIC_MAP), a negative or NaN maximum. */
+PREDT_API predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
+                                          predt_index **out);
+
+/* Adds rows [row, row + rows). row is a multiple of PREDT_SUBBLOCK_ROWS, and so is rows unless the strip ends the raster;
+ * strips come in any order, each row once, from any thread. is_target: rows x width bytes, non-zero for a target. labels:
+ * rows x width values of the index's label type, read at targets only; ignored (may be NULL) with PREDT_LABEL_NONE. */
+PREDT_API predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target,
+                                       const void *labels);
+
+/* Ends the adding, once every row is in. From here on the index is read-only and queries are allowed. */
+PREDT_API predt_status predt_index_seal(predt_index *index);
+
+/* Number of targets added so far. */
+PREDT_API int64_t predt_index_targets(const predt_index *index);
+
+/* Frees the index and sets *index to NULL; shrugs at NULL. */
+PREDT_API void predt_index_destroy(predt_index **index);
+
+/* ---- Query ---------------------------------------------------------------------------------------------------- */
+
+/* The pixels (row + i * step, col + j * step) for 0 <= i < rows, 0 <= j < cols; all must lie in the raster. */
+typedef struct predt_window {
+    int64_t col, row;
+    int64_t cols, rows;
+    int64_t step; /* 1: every pixel */
+} predt_window;
+
+/* What to compute. Each array holds rows of `stride` elements; one that is NULL is not computed. */
+typedef struct predt_outputs {
+    int64_t stride;       /* elements from one row to the next; 0: the window's cols */
+    float *distance;      /* to the nearest target; INFINITY where none is in reach */
+    double *distance2;    /* its square; INFINITY where none is in reach */
+    void *label;          /* of the nearest target, of the index's label type; no_label where none is in reach */
+    uint64_t no_label;    /* bit pattern of that value, its low bytes used */
+    int32_t *nearest_col; /* column of the nearest target; -1 where none is in reach */
+    int32_t *nearest_row; /* row of the nearest target; -1 where none is in reach */
+    float *direction;     /* azimuth from the pixel to its target, degrees clockwise from map north, in [0, 360); 0 on a
+                             target; NaN where none is in reach */
+} predt_outputs;
+
+/* Answers a window of a sealed index, on the context's engine and threads. Full-width windows of whole sub-blocks cost
+ * least: a window costs its pixels plus, for each sub-block it touches, one pass over the full width. On failure the
+ * contents of the outputs are unspecified. */
+PREDT_API predt_status predt_query(predt_ctx *ctx, const predt_index *index, const predt_window *window,
+                                   const predt_outputs *outputs);
+
+/* ---- All at once ---------------------------------------------------------------------------------------------- */
+
+/* Like GDALProgressFunc: complete runs from 0 to 1 and never back; 0 returned stops the work. */
+typedef int (*predt_progress)(double complete, const char *message, void *user);
+
+/* Index and query in one, for arrays that fit: is_target and labels as in predt_index_add for all rows, outputs for the
+ * whole raster. progress may be NULL. */
+PREDT_API predt_status predt_transform(predt_ctx *ctx, const predt_grid *grid, const uint8_t *is_target, const void *labels,
+                                       predt_label_type label_type, const predt_outputs *outputs, predt_progress progress,
+                                       void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+#include "context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parallel.h"
+
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *predt_version(void) { return VERSION(PREDT_VERSION_MAJOR, PREDT_VERSION_MINOR, PREDT_VERSION_PATCH); }
+
+predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    pthread_mutex_lock(&ctx->message_lock);
+    vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+    pthread_mutex_unlock(&ctx->message_lock);
+    va_end(arguments);
+    return status;
+}
+
+static predt_options known_options(const predt_options *options) {
+    predt_options known = PREDT_OPTIONS_INIT;
+    if (options) memcpy(&known, options, options->size < sizeof known ? options->size : sizeof known);
+    return known;
+}
+
+static predt_status start(predt_ctx *ctx, const predt_options *options) {
+    if (options->threads < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of threads is negative");
+    if (options->index_memory < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the memory limit is negative");
+    ctx->threads = options->threads ? options->threads : predt__cpu_count();
+    ctx->index_memory = options->index_memory;
+    ctx->log = options->log;
+    ctx->log_user = options->log_user;
+    const char *folder = options->temp_dir ? options->temp_dir : getenv("TMPDIR");
+    ctx->temp_dir = strdup(folder && *folder ? folder : "/tmp");
+    if (!ctx->temp_dir) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
+
+    const char *why;
+    ctx->engine = predt__engine_find(options->engine, &why);
+    if (!ctx->engine)
+        return predt__fail(ctx, PREDT_ERROR_ENGINE, "engine %s: %s", options->engine ? options->engine : "auto", why);
+    return ctx->engine->open ? ctx->engine->open(ctx, &ctx->engine_state) : PREDT_OK;
+}
+
+predt_status predt_open(predt_ctx **out, const predt_options *options) {
+    *out = NULL;
+    predt_ctx *ctx = calloc(1, sizeof *ctx);
+    if (!ctx) return PREDT_ERROR_MEMORY;
+    pthread_mutex_init(&ctx->message_lock, NULL);
+    *out = ctx;
+    predt_options known = known_options(options);
+    return start(ctx, &known);
+}
+
+void predt_close(predt_ctx **ctx) {
+    if (!*ctx) return;
+    if ((*ctx)->engine && (*ctx)->engine->close) (*ctx)->engine->close((*ctx)->engine_state);
+    pthread_mutex_destroy(&(*ctx)->message_lock);
+    free((*ctx)->temp_dir);
+    free(*ctx);
+    *ctx = NULL;
+}
+
+const char *predt_message(const predt_ctx *ctx) { return ctx ? ctx->message : "out of memory"; }
+
+const char *predt_engine_name(const predt_ctx *ctx) { return ctx->engine ? ctx->engine->name : "none"; }

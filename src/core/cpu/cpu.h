@@ -1,0 +1,17 @@
+/* The CPU engine, and the sweeps over masks that every engine's index needs. */
+#ifndef PREDT__CPU_H
+#define PREDT__CPU_H
+
+#include "../engine.h"
+
+const char *predt__cpu_probe(void);
+predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
+                              const predt_outputs *outputs);
+
+/* Packs rows (1 to 32) x width mask bytes into one word a column, bit r for row r. */
+void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
+
+/* Copies the labels (rows x width values) of the targets in words to values, column by column, downwards in each. */
+void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
+
+#endif

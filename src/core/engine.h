@@ -1,0 +1,24 @@
+/* What an engine is: a few functions over a sealed index. */
+#ifndef PREDT__ENGINE_H
+#define PREDT__ENGINE_H
+
+#include "predt.h"
+
+typedef struct predt__engine {
+    const char *name;
+    const char *summary;
+    int exact;
+    const char *(*probe)(void);                                /* NULL: it can run here; else why not, in words */
+    predt_status (*open)(predt_ctx *ctx, void **state);        /* optional; *state is handed to the others */
+    predt_status (*solve)(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
+                          const predt_outputs *outputs);       /* window and outputs are checked; from any thread */
+    void (*close)(void *state);                                /* optional */
+} predt__engine;
+
+/* Every engine of this build, best first, ended by a row without a name. */
+extern const predt__engine predt__engines[];
+
+/* The engine that can run here and bears the name (NULL or "auto": the first exact one); NULL, with *why, if there is none. */
+const predt__engine *predt__engine_find(const char *name, const char **why);
+
+#endif

@@ -1,0 +1,200 @@
+#include "index.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/cpu.h"
+
+static predt_status allocate(predt_index *index) {
+    predt_status status = PREDT_OK;
+    int64_t width = index->width, groups = (index->blocks + PREDT__GROUP - 1) / PREDT__GROUP;
+    index->added = calloc((size_t)index->blocks, sizeof *index->added);
+    if (index->label_type) index->labels = calloc((size_t)index->blocks, sizeof *index->labels);
+    if (!index->added || (index->label_type && !index->labels))
+        return predt__fail(index->ctx, PREDT_ERROR_MEMORY, "out of memory");
+    index->words = predt__store_take(&index->store, (size_t)(index->blocks * width) * sizeof(uint32_t), &status);
+    if (!index->words) return status;
+    index->above = predt__store_take(&index->store, (size_t)(groups * width) * sizeof(int32_t), &status);
+    if (!index->above) return status;
+    index->below = predt__store_take(&index->store, (size_t)(groups * width) * sizeof(int32_t), &status);
+    return status;
+}
+
+predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels, predt_index **out) {
+    *out = NULL;
+    predt__metric metric;
+    const char *fault = predt__metric_from_grid(&metric, grid);
+    if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
+    if (labels != PREDT_LABEL_NONE && labels != PREDT_LABEL_32 && labels != PREDT_LABEL_64)
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no such label type");
+    predt_index *index = calloc(1, sizeof *index);
+    if (!index) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
+    index->ctx = ctx;
+    index->grid = *grid;
+    index->metric = metric;
+    index->label_type = labels;
+    index->width = grid->width;
+    index->height = grid->height;
+    index->blocks = (grid->height + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS;
+    predt__store_open(&index->store, ctx);
+    predt_status status = allocate(index);
+    if (status != PREDT_OK) predt_index_destroy(&index);
+    *out = index;
+    return status;
+}
+
+/* ---- Adding ---- */
+
+static const char *strip_fault(const predt_index *index, int64_t row, int32_t rows) {
+    if (index->sealed) return "rows added to a sealed index";
+    if (row < 0 || rows < 1 || row + rows > index->height) return "the strip lies outside the raster";
+    if (row % PREDT_SUBBLOCK_ROWS != 0 || (rows % PREDT_SUBBLOCK_ROWS != 0 && row + rows != index->height))
+        return "the strip is not a whole number of sub-blocks";
+    return NULL;
+}
+
+/* Running counts of the labels of one sub-block; returns how many there are. */
+static int64_t rank_columns(const uint32_t *words, int64_t width, uint32_t *ranks) {
+    uint32_t rank = 0;
+    for (int64_t col = 0; col < width; col++) {
+        if (col % PREDT__RANK_COLUMNS == 0) ranks[col / PREDT__RANK_COLUMNS] = rank;
+        rank += (uint32_t)__builtin_popcount(words[col]);
+    }
+    return rank;
+}
+
+static predt_status add_labels(predt_index *index, int64_t block, const void *labels, int64_t *count) {
+    predt_status status;
+    int64_t width = index->width;
+    const uint32_t *words = predt__block_words(index, block);
+    size_t ranks_bytes = (size_t)((width + PREDT__RANK_COLUMNS - 1) / PREDT__RANK_COLUMNS) * sizeof(uint32_t);
+    uint32_t *ranks = predt__store_take(&index->store, ranks_bytes, &status);
+    if (!ranks) return status;
+    *count = rank_columns(words, width, ranks);
+    size_t bytes = (size_t)*count * (size_t)index->label_type;
+    void *values = predt__store_take(&index->store, bytes, &status);
+    if (!values) return status;
+    predt__gather_labels(words, width, labels, index->label_type, values);
+    index->labels[block] = (predt__labels){values, ranks};
+    predt__store_rest(&index->store, values, bytes);
+    return PREDT_OK;
+}
+
+static int64_t count_targets(const uint32_t *words, int64_t width) {
+    int64_t count = 0;
+    for (int64_t col = 0; col < width; col++) count += __builtin_popcount(words[col]);
+    return count;
+}
+
+static predt_status add_block(predt_index *index, int64_t block, const uint8_t *is_target, const void *labels) {
+    if (atomic_exchange(&index->added[block], 1)) return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "rows added twice");
+    uint32_t *words = index->words + block * index->width;
+    predt__pack(is_target, index->width, predt__block_rows(index, block), words);
+    int64_t count = 0;
+    predt_status status = PREDT_OK;
+    if (index->label_type) status = add_labels(index, block, labels, &count);
+    else count = count_targets(words, index->width);
+    if (status != PREDT_OK) return status;
+    predt__store_rest(&index->store, words, (size_t)index->width * sizeof *words);
+    atomic_fetch_add(&index->targets, count);
+    atomic_fetch_add(&index->blocks_added, 1);
+    return PREDT_OK;
+}
+
+predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target, const void *labels) {
+    const char *fault = strip_fault(index, row, rows);
+    if (!fault && index->label_type && !labels) fault = "the index takes labels and none were given";
+    if (fault) return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
+    predt_status status = PREDT_OK;
+    for (int64_t done = 0; done < rows && status == PREDT_OK; done += PREDT_SUBBLOCK_ROWS) {
+        int64_t pixel = done * index->width;
+        const void *block_labels = labels ? (const char *)labels + pixel * (int64_t)index->label_type : NULL;
+        status = add_block(index, (row + done) / PREDT_SUBBLOCK_ROWS, is_target + pixel, block_labels);
+    }
+    return status;
+}
+
+int64_t predt_index_targets(const predt_index *index) { return atomic_load(&((predt_index *)index)->targets); }
+
+/* ---- Sealing ---- */
+
+/* Moves an upper carry row past one sub-block. */
+static void roll_down(int32_t *above, const uint32_t *words, int64_t width, int64_t first_row) {
+    for (int64_t col = 0; col < width; col++)
+        if (words[col]) above[col] = (int32_t)(first_row + 31 - __builtin_clz(words[col]));
+}
+
+/* Moves a lower carry row past one sub-block, upwards. */
+static void roll_up(int32_t *below, const uint32_t *words, int64_t width, int64_t first_row) {
+    for (int64_t col = 0; col < width; col++)
+        if (words[col]) below[col] = (int32_t)(first_row + __builtin_ctz(words[col]));
+}
+
+static void carry_down(predt_index *index) {
+    int64_t width = index->width;
+    for (int64_t col = 0; col < width; col++) index->above[col] = PREDT__NO_ROW_ABOVE;
+    for (int64_t group = 1; group * PREDT__GROUP < index->blocks; group++) {
+        int32_t *row = index->above + group * width;
+        memcpy(row, row - width, (size_t)width * sizeof *row);
+        for (int64_t block = (group - 1) * PREDT__GROUP; block < group * PREDT__GROUP; block++)
+            roll_down(row, predt__block_words(index, block), width, block * PREDT_SUBBLOCK_ROWS);
+    }
+}
+
+static void carry_up(predt_index *index) {
+    int64_t width = index->width, last = (index->blocks - 1) / PREDT__GROUP;
+    for (int64_t col = 0; col < width; col++) index->below[last * width + col] = PREDT__NO_ROW_BELOW;
+    for (int64_t group = last - 1; group >= 0; group--) {
+        int32_t *row = index->below + group * width;
+        memcpy(row, row + width, (size_t)width * sizeof *row);
+        int64_t end = (group + 2) * PREDT__GROUP < index->blocks ? (group + 2) * PREDT__GROUP : index->blocks;
+        for (int64_t block = end - 1; block >= (group + 1) * PREDT__GROUP; block--)
+            roll_up(row, predt__block_words(index, block), width, block * PREDT_SUBBLOCK_ROWS);
+    }
+}
+
+predt_status predt_index_seal(predt_index *index) {
+    if (index->sealed) return PREDT_OK;
+    if (index->blocks_added != index->blocks)
+        return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "the index was sealed before every row was added");
+    carry_down(index);
+    carry_up(index);
+    predt__store_rest(&index->store, index->words, (size_t)(index->blocks * index->width) * sizeof *index->words);
+    index->sealed = true;
+    return PREDT_OK;
+}
+
+void predt_index_destroy(predt_index **index) {
+    if (!*index) return;
+    predt__store_close(&(*index)->store);
+    free((void *)(*index)->added);
+    free((*index)->labels);
+    free(*index);
+    *index = NULL;
+}
+
+/* ---- Reading ---- */
+
+void predt__block_carries(const predt_index *index, int64_t block, int32_t *above, int32_t *below) {
+    int64_t width = index->width, group = block / PREDT__GROUP;
+    size_t bytes = (size_t)width * sizeof(int32_t);
+    memcpy(above, index->above + group * width, bytes);
+    memcpy(below, index->below + group * width, bytes);
+    for (int64_t other = group * PREDT__GROUP; other < block; other++)
+        roll_down(above, predt__block_words(index, other), width, other * PREDT_SUBBLOCK_ROWS);
+    int64_t end = (group + 1) * PREDT__GROUP < index->blocks ? (group + 1) * PREDT__GROUP : index->blocks;
+    for (int64_t other = end - 1; other > block; other--)
+        roll_up(below, predt__block_words(index, other), width, other * PREDT_SUBBLOCK_ROWS);
+}
+
+uint64_t predt__label_at(const predt_index *index, int64_t col, int64_t row) {
+    int64_t block = row / PREDT_SUBBLOCK_ROWS, start = col / PREDT__RANK_COLUMNS * PREDT__RANK_COLUMNS;
+    const uint32_t *words = predt__block_words(index, block);
+    const predt__labels *labels = &index->labels[block];
+    uint64_t rank = labels->ranks[col / PREDT__RANK_COLUMNS];
+    for (int64_t left = start; left < col; left++) rank += (uint64_t)__builtin_popcount(words[left]);
+    rank += (uint64_t)__builtin_popcount(words[col] & ((UINT32_C(1) << (row % PREDT_SUBBLOCK_ROWS)) - 1));
+    return index->label_type == PREDT_LABEL_32 ? ((const uint32_t *)labels->values)[rank]
+                                               : ((const uint64_t *)labels->values)[rank];
+}

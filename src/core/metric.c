@@ -1,0 +1,71 @@
+#include "metric.h"
+
+#include <float.h>
+
+/* Steps that differ by less count as equal: files carry 30.000000000000004. */
+#define EQUAL_STEPS 1e-10
+/* Steps farther from a right angle (cosine) are shear. An angle off by this much moves no distance by half a float32 ulp. */
+#define RIGHT_ANGLE 1e-8
+/* A distance this much (relative) beyond the maximum still is inclusive: 3 * 0.1 against 0.3. */
+#define LIMIT_SLACK 1e-12
+/* Weights whose ratio is p/q with both up to this count as integers: sides in a ratio of up to 64. */
+#define LARGEST_WEIGHT 4096
+
+/* Writes ratio as p/q with the smallest q, by continued fractions; false if p or q would be too large. */
+static bool small_ratio(double ratio, double *p, double *q) {
+    double p0 = 0, q0 = 1, p1 = 1, q1 = 0, rest = ratio;
+    for (;;) {
+        double whole = floor(rest);
+        double p2 = whole * p1 + p0, q2 = whole * q1 + q0;
+        if (p2 > LARGEST_WEIGHT || q2 > LARGEST_WEIGHT) return false;
+        if (p2 > 0 && fabs(p2 / q2 - ratio) <= 2 * EQUAL_STEPS * ratio) {
+            *p = p2, *q = q2;
+            return true;
+        }
+        p0 = p1, q0 = q1, p1 = p2, q1 = q2;
+        rest = 1.0 / (rest - whole);
+    }
+}
+
+static const char *check(const predt_grid *grid) {
+    const double *col = grid->col_step, *row = grid->row_step;
+    if (grid->width < 1 || grid->height < 1 || grid->width > INT32_MAX || grid->height > INT32_MAX)
+        return "a raster has 1 to 2147483647 columns and rows";
+    if (!(grid->max_distance >= 0)) return "the maximum distance is negative or not a number";
+    double col_length = hypot(col[0], col[1]), row_length = hypot(row[0], row[1]);
+    if (!isfinite(col_length) || !isfinite(row_length) || col_length < 1e-150 || row_length < 1e-150 ||
+        col_length > 1e140 || row_length > 1e140)
+        return "the pixel size is zero or not a finite number";
+    if (grid->metric == PREDT_METRIC_MAP &&
+        fabs(col[0] / col_length * (row[0] / row_length) + col[1] / col_length * (row[1] / row_length)) > RIGHT_ANGLE)
+        return "the geotransform is sheared (rows and columns are not perpendicular): resample the raster with gdalwarp first";
+    return NULL;
+}
+
+const char *predt__metric_from_grid(predt__metric *metric, const predt_grid *grid) {
+    const char *fault = check(grid);
+    if (fault) return fault;
+    double col = 1.0, row = 1.0;
+    if (grid->metric == PREDT_METRIC_MAP) {
+        col = hypot(grid->col_step[0], grid->col_step[1]);
+        row = hypot(grid->row_step[0], grid->row_step[1]);
+    }
+    *metric = (predt__metric){.col_step = {grid->col_step[0], grid->col_step[1]},
+                              .row_step = {grid->row_step[0], grid->row_step[1]}};
+    double last_col = (double)(grid->width - 1), last_row = (double)(grid->height - 1);
+    bool integer = small_ratio((col / row) * (col / row), &metric->wx, &metric->wy);
+    double farthest = metric->wx * last_col * last_col + metric->wy * last_row * last_row;
+    if (integer && farthest < 0x1p62) {
+        metric->unit = col / sqrt(metric->wx);
+        metric->number = farthest < 0x1p31 ? PREDT__INT32 : farthest < 0x1p53 ? PREDT__REAL : PREDT__INT64;
+    } else {
+        integer = integer && metric->wx == 1 && metric->wy == 1;
+        metric->number = integer ? PREDT__INT64 : PREDT__REAL; /* 1:1 stays below 2 * (2^31 - 2)^2 < 2^63 */
+        metric->unit = integer ? col : 1.0;
+        if (!integer) metric->wx = col * col, metric->wy = row * row;
+    }
+    double reach = grid->max_distance / metric->unit;
+    metric->limit = reach * reach * (1.0 + LIMIT_SLACK);
+    if (metric->number != PREDT__REAL || integer) metric->limit = floor(metric->limit);
+    return NULL;
+}

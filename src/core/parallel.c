@@ -1,0 +1,48 @@
+#define _GNU_SOURCE
+#include "parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct team {
+    predt__queue queue;
+    predt__work work;
+    void *shared;
+    _Atomic int status; /* a predt_status: the first failure */
+} team;
+
+int64_t predt__take(predt__queue *queue) {
+    int64_t item = atomic_fetch_add(&queue->next, 1);
+    return item < queue->count ? item : -1;
+}
+
+static void *run(void *argument) {
+    team *team = argument;
+    predt_status status = team->work(&team->queue, team->shared);
+    if (status != PREDT_OK) {
+        int none = PREDT_OK;
+        atomic_compare_exchange_strong(&team->status, &none, status);
+        atomic_store(&team->queue.next, team->queue.count);
+    }
+    return NULL;
+}
+
+predt_status predt__parallel(int threads, int64_t count, predt__work work, void *shared) {
+    team team = {.queue = {.count = count}, .work = work, .shared = shared};
+    int helpers = (int)(count < threads ? count : threads) - 1, started = 0;
+    pthread_t *ids = helpers > 0 ? malloc((size_t)helpers * sizeof *ids) : NULL;
+    while (ids && started < helpers && pthread_create(&ids[started], NULL, run, &team) == 0) started++;
+    run(&team); /* with no helper at all the work is done here, only later */
+    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
+    free(ids);
+    return (predt_status)atomic_load(&team.status);
+}
+
+int predt__cpu_count(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}

@@ -1,0 +1,96 @@
+#include <stdlib.h>
+
+#include "context.h"
+#include "index.h"
+#include "parallel.h"
+
+static const char *window_fault(const predt_index *index, const predt_window *window, const predt_outputs *outputs) {
+    if (!index->sealed) return "the index is not sealed";
+    if (window->step < 1 || window->cols < 1 || window->rows < 1 || window->col < 0 || window->row < 0)
+        return "the window is empty or starts outside the raster";
+    if (window->step > INT32_MAX || (window->cols - 1) > (index->width - 1 - window->col) / window->step ||
+        (window->rows - 1) > (index->height - 1 - window->row) / window->step)
+        return "the window reaches outside the raster";
+    if (outputs->stride != 0 && outputs->stride < window->cols) return "the outputs' rows are shorter than the window's";
+    if (outputs->label && !index->label_type) return "labels asked of an index that has none";
+    return NULL;
+}
+
+predt_status predt_query(predt_ctx *ctx, const predt_index *index, const predt_window *window, const predt_outputs *outputs) {
+    const char *fault = window_fault(index, window, outputs);
+    if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
+    predt_outputs strided = *outputs;
+    if (!strided.stride) strided.stride = window->cols;
+    return ctx->engine->solve(ctx, ctx->engine_state, index, window, &strided);
+}
+
+/* ---- All at once ---- */
+
+/* Pixels between two calls of the progress function: long enough to keep every thread busy, short enough to stop soon. */
+#define PIXELS_A_STEP (1 << 24)
+
+typedef struct job {
+    predt_index *index;
+    const uint8_t *is_target;
+    const void *labels;
+    predt_progress progress;
+    void *user;
+} job;
+
+static predt_status report(const job *job, double complete) {
+    if (!job->progress || job->progress(complete, "", job->user)) return PREDT_OK;
+    return predt__fail(job->index->ctx, PREDT_CANCELLED, "cancelled");
+}
+
+static predt_status add_some(predt__queue *queue, void *shared) {
+    const job *job = shared;
+    predt_index *index = job->index;
+    predt_status status = PREDT_OK;
+    for (int64_t block; status == PREDT_OK && (block = predt__take(queue)) >= 0;) {
+        int64_t row = block * PREDT_SUBBLOCK_ROWS, pixel = row * index->width;
+        const void *labels = job->labels ? (const char *)job->labels + pixel * (int64_t)index->label_type : NULL;
+        status = predt_index_add(index, row, predt__block_rows(index, block), job->is_target + pixel, labels);
+    }
+    return status;
+}
+
+static predt_outputs outputs_from_row(const predt_outputs *outputs, int64_t row, int64_t width, predt_label_type label_type) {
+    predt_outputs moved = *outputs;
+    if (!moved.stride) moved.stride = width;
+    int64_t pixel = row * moved.stride;
+    if (moved.distance) moved.distance += pixel;
+    if (moved.distance2) moved.distance2 += pixel;
+    if (moved.label) moved.label = (char *)moved.label + pixel * (int64_t)label_type;
+    if (moved.nearest_col) moved.nearest_col += pixel;
+    if (moved.nearest_row) moved.nearest_row += pixel;
+    if (moved.direction) moved.direction += pixel;
+    return moved;
+}
+
+static predt_status query_all(const job *job, const predt_outputs *outputs) {
+    const predt_index *index = job->index;
+    int64_t rows = PIXELS_A_STEP / index->width;
+    rows = rows / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS;
+    if (rows < PREDT_SUBBLOCK_ROWS) rows = PREDT_SUBBLOCK_ROWS;
+    for (int64_t row = 0; row < index->height; row += rows) {
+        predt_status status = report(job, 0.2 + 0.8 * (double)row / (double)index->height);
+        predt_window window = {0, row, index->width, row + rows < index->height ? rows : index->height - row, 1};
+        predt_outputs moved = outputs_from_row(outputs, row, index->width, index->label_type);
+        if (status == PREDT_OK) status = predt_query(index->ctx, index, &window, &moved);
+        if (status != PREDT_OK) return status;
+    }
+    return report(job, 1.0);
+}
+
+predt_status predt_transform(predt_ctx *ctx, const predt_grid *grid, const uint8_t *is_target, const void *labels,
+                             predt_label_type label_type, const predt_outputs *outputs, predt_progress progress,
+                             void *user) {
+    job job = {NULL, is_target, labels, progress, user};
+    predt_status status = predt_index_create(ctx, grid, label_type, &job.index);
+    if (status == PREDT_OK) status = report(&job, 0.0);
+    if (status == PREDT_OK) status = predt__parallel(ctx->threads, job.index->blocks, add_some, &job);
+    if (status == PREDT_OK) status = predt_index_seal(job.index);
+    if (status == PREDT_OK) status = query_all(&job, outputs);
+    predt_index_destroy(&job.index);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* One run over files: a source band in; distance, allocation and direction rasters out, in one pass.
+ * Errors and warnings go through CPLError, as everywhere around GDAL: one CE_Failure line says why a run failed. */
+#ifndef PREDT__JOB_H
+#define PREDT__JOB_H
+
+#include <gdal.h>
+#include <stdbool.h>
+
+#include "predt.h"
+#include "units.h"
+
+/* An output raster. Nothing appears under its path before it is complete, unless an existing file is updated in place. */
+typedef struct predt_output {
+    const char *path; /* NULL: not wanted. May lie in a /vsi file system */
+    int update_band;  /* 0: make the file; n: write band n of the file that is there, which has the source's size */
+} predt_output;
+
+typedef struct predt_job {
+    /* source */
+    const char *source;
+    int band;                 /* from 1 */
+    const char *values;       /* which pixels are targets, see selection.h; NULL: non-zero, not nodata, not NaN */
+    bool use_input_nodata;    /* nodata of the source is nodata in the outputs */
+
+    /* measure */
+    predt_unit unit;
+    double max_distance;      /* inclusive, in unit; INFINITY: none */
+    double min_distance;      /* pixels nearer than this are nodata; 0: none */
+
+    /* outputs */
+    predt_output distance, allocation, direction;
+    const char *format;       /* driver name; NULL: from the path's extension, else GTiff */
+    char **creation_options;  /* NAME=VALUE list, NULL-ended, or NULL */
+    GDALDataType type;        /* of the distance; GDT_Unknown: Float32 */
+    const char *nodata;       /* of the outputs, as typed; NULL: NaN, or the maximum of an integer type */
+    bool fixed;               /* write fixed_value instead of the distance where a target is in reach */
+    double fixed_value;
+    bool overwrite;           /* an existing output may be replaced */
+
+    /* how */
+    const char *engine;       /* NULL: auto */
+    int threads;              /* 0: one a CPU */
+    int64_t memory;           /* bytes for the index, the strips and GDAL's block cache together; 0: a quarter of the RAM */
+    predt_log log;
+    void *log_user;
+    GDALProgressFunc progress; /* monotone over both sweeps; NULL: none. 0 returned stops the run */
+    void *progress_user;
+} predt_job;
+
+#define PREDT_JOB_INIT {.band = 1, .unit = PREDT_UNIT_PIXEL, .max_distance = INFINITY, .type = GDT_Unknown}
+
+/* What a run did. */
+typedef struct predt_report {
+    int64_t width, height, targets;
+    double farthest;                   /* largest distance written, in the job's unit; -1: no pixel has a target in reach */
+    int64_t farthest_col, farthest_row; /* the first such pixel in row order */
+    char engine[32];
+    double index_seconds, solve_seconds, write_seconds, total_seconds; /* stages overlap: they do not add up */
+    int64_t bytes_read, bytes_written; /* of pixels, uncompressed */
+} predt_report;
+
+typedef enum predt_job_status { PREDT_JOB_DONE, PREDT_JOB_FAILED, PREDT_JOB_STOPPED } predt_job_status;
+
+/* Runs the job. On PREDT_JOB_FAILED and PREDT_JOB_STOPPED the outputs are as they were before. *report may be NULL. */
+predt_job_status predt_job_run(const predt_job *job, predt_report *report);
+
+#endif

@@ -1,0 +1,29 @@
+/* Units of distance, and what a CRS and a geotransform make of them. */
+#ifndef PREDT__UNITS_H
+#define PREDT__UNITS_H
+
+#include <gdal.h>
+#include <stdbool.h>
+
+#include "predt.h"
+
+typedef enum predt_unit {
+    PREDT_UNIT_PIXEL, /* pixels, whatever their shape */
+    PREDT_UNIT_GEO,   /* the CRS's own unit */
+    PREDT_UNIT_METRE,
+    PREDT_UNIT_KM,
+    PREDT_UNIT_FOOT,
+    PREDT_UNIT_US_FOOT,
+    PREDT_UNIT_MILE,
+    PREDT_UNIT_NMI
+} predt_unit;
+
+/* Reads "PIXEL", "GEO", "METRE", ... whatever the case; false if there is no such unit. */
+bool predt_unit_from_name(const char *name, predt_unit *unit);
+
+/* Fills the grid for distances in the unit over the dataset's pixels (max_distance stays INFINITY) and writes the unit's
+ * name as a band's unit type to name (at least 32 bytes). False, with a CPLError, where the unit has no meaning: a sheared
+ * geotransform, a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
+bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, char *name);
+
+#endif

@@ -6,8 +6,9 @@
 #define EQUAL_STEPS 1e-10
 /* Steps farther from a right angle (cosine) are shear. An angle off by this much moves no distance by half a float32 ulp. */
 #define RIGHT_ANGLE 1e-8
-/* A distance this much (relative) beyond the maximum still is inclusive: 3 * 0.1 against 0.3. */
-#define LIMIT_SLACK 1e-12
+/* A squared distance this much (relative) beyond the maximum still is inclusive: 3 * 0.1 against 0.3 is 3e-16 off. More would
+ * let in true neighbours: on 1 : 1000000 pixels squared distances 7e-13 apart occur. */
+#define LIMIT_SLACK 1e-14
 /* Weights whose ratio is p/q with both up to this count as integers: sides in a ratio of up to 64. */
 #define LARGEST_WEIGHT 4096
 
@@ -42,6 +43,12 @@ static const char *check(const predt_grid *grid) {
     return NULL;
 }
 
+/* Squared distance from one corner of the raster to the opposite one. */
+static double farthest(const predt__metric *metric, const predt_grid *grid) {
+    double cols = (double)(grid->width - 1), rows = (double)(grid->height - 1);
+    return metric->wx * (cols * cols) + metric->wy * (rows * rows);
+}
+
 const char *predt__metric_from_grid(predt__metric *metric, const predt_grid *grid) {
     const char *fault = check(grid);
     if (fault) return fault;
@@ -52,20 +59,20 @@ const char *predt__metric_from_grid(predt__metric *metric, const predt_grid *gri
     }
     *metric = (predt__metric){.col_step = {grid->col_step[0], grid->col_step[1]},
                               .row_step = {grid->row_step[0], grid->row_step[1]}};
-    double last_col = (double)(grid->width - 1), last_row = (double)(grid->height - 1);
-    bool integer = small_ratio((col / row) * (col / row), &metric->wx, &metric->wy);
-    double farthest = metric->wx * last_col * last_col + metric->wy * last_row * last_row;
-    if (integer && farthest < 0x1p62) {
-        metric->unit = col / sqrt(metric->wx);
-        metric->number = farthest < 0x1p31 ? PREDT__INT32 : farthest < 0x1p53 ? PREDT__REAL : PREDT__INT64;
-    } else {
-        integer = integer && metric->wx == 1 && metric->wy == 1;
-        metric->number = integer ? PREDT__INT64 : PREDT__REAL; /* 1:1 stays below 2 * (2^31 - 2)^2 < 2^63 */
-        metric->unit = integer ? col : 1.0;
-        if (!integer) metric->wx = col * col, metric->wy = row * row;
+    metric->integer = small_ratio((col / row) * (col / row), &metric->wx, &metric->wy);
+    metric->unit = col / sqrt(metric->wx);
+    if (!metric->integer || farthest(metric, grid) >= 0x1p63) { /* 1:1 stays below: 2 * (2^31 - 2)^2 < 2^63 - 2^33 */
+        metric->unit = 1.0;
+        metric->wx = col * col;
+        metric->wy = row * row;
+        metric->integer = floor(metric->wx) == metric->wx && floor(metric->wy) == metric->wy &&
+                          farthest(metric, grid) < 0x1p53;
     }
+    if (!metric->integer) metric->number = PREDT__REAL;
+    else if (farthest(metric, grid) < 0x1p31) metric->number = PREDT__INT32;
+    else metric->number = farthest(metric, grid) < 0x1p53 ? PREDT__REAL : PREDT__INT64;
     double reach = grid->max_distance / metric->unit;
     metric->limit = reach * reach * (1.0 + LIMIT_SLACK);
-    if (metric->number != PREDT__REAL || integer) metric->limit = floor(metric->limit);
+    if (metric->integer) metric->limit = floor(metric->limit);
     return NULL;
 }

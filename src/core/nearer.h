@@ -21,9 +21,10 @@ typedef enum predt__number {
 /* d2 = wx * dcol^2 + wy * drow^2; distance = sqrt(d2) * unit. */
 typedef struct predt__metric {
     predt__number number;
-    double wx, wy;               /* integers in both INT kinds */
-    double unit;                 /* length of one unit of sqrt(d2) */
-    double limit;                /* largest d2 in reach, inclusive; INFINITY: no limit */
+    bool integer;                    /* wx and wy are integers, and so is every d2 */
+    double wx, wy;
+    double unit;                     /* length of one unit of sqrt(d2) */
+    double limit;                    /* largest d2 in reach, inclusive; INFINITY: no limit */
     double col_step[2], row_step[2]; /* for the direction */
 } predt__metric;
 

@@ -14,4 +14,10 @@ void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *wo
 /* Copies the labels (rows x width values) of the targets in words to values, column by column, downwards in each. */
 void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
 
+/* The instruction sets of this build that this machine has, plainest last, by position; NULL past the last. */
+const char *predt__cpu_isa_name(int position);
+
+/* Makes all that follows use the instruction set at a position; -1: the best one again. For tests; not thread-safe. */
+void predt__cpu_force_isa(int position);
+
 #endif

@@ -1,0 +1,45 @@
+"""The part of predt.h that the benchmarks call, through ctypes."""
+import ctypes as c
+import math
+
+LABEL_NONE, LABEL_32 = 0, 4
+
+
+class Options(c.Structure):
+    _fields_ = [("size", c.c_size_t), ("engine", c.c_char_p), ("threads", c.c_int), ("index_memory", c.c_int64),
+                ("temp_dir", c.c_char_p), ("log", c.c_void_p), ("log_user", c.c_void_p)]
+
+
+class Grid(c.Structure):
+    _fields_ = [("width", c.c_int64), ("height", c.c_int64), ("col_step", c.c_double * 2), ("row_step", c.c_double * 2),
+                ("metric", c.c_int), ("max_distance", c.c_double)]
+
+
+class Outputs(c.Structure):
+    _fields_ = [("stride", c.c_int64), ("distance", c.c_void_p), ("distance2", c.c_void_p), ("label", c.c_void_p),
+                ("no_label", c.c_uint64), ("nearest_col", c.c_void_p), ("nearest_row", c.c_void_p),
+                ("direction", c.c_void_p)]
+
+
+class Context:
+    def __init__(self, path, engine, threads):
+        self.lib = c.CDLL(path)
+        self.lib.predt_message.restype = self.lib.predt_version.restype = c.c_char_p
+        self.ctx = c.c_void_p()
+        options = Options(size=c.sizeof(Options), engine=engine.encode(), threads=threads)
+        self.need(self.lib.predt_open(c.byref(self.ctx), c.byref(options)))
+
+    def need(self, status):
+        if status:
+            raise RuntimeError(self.lib.predt_message(self.ctx).decode())
+
+    def transform(self, is_target, labels, distance, label):
+        """numpy arrays, whole and row-major; labels and label may both be None."""
+        def address(array):
+            return None if array is None else c.c_void_p(array.ctypes.data)
+
+        height, width = is_target.shape
+        grid = Grid(width, height, (1, 0), (0, -1), 0, math.inf)
+        outputs = Outputs(distance=address(distance), label=address(label))
+        self.need(self.lib.predt_transform(self.ctx, c.byref(grid), address(is_target), address(labels),
+                                           LABEL_NONE if labels is None else LABEL_32, c.byref(outputs), None, None))

@@ -1,0 +1,52 @@
+/* One sub-block being solved: what the regimes read, and how they hand their answers over. */
+#ifndef PREDT__BLOCK_H
+#define PREDT__BLOCK_H
+
+#include "../index.h"
+
+#define TILE 32         /* columns of a tile: the regime is chosen per tile, over all rows of the sub-block */
+#define NONE_ABOVE INT32_MIN /* "row" of a column without a target above, and below */
+#define NONE_BELOW INT32_MAX
+
+/* Rows are relative to the first row that is solved: 0 to rows - 1 inside, negative above, larger below. */
+typedef struct predt__block {
+    const predt_index *index;
+    int64_t number;           /* of the sub-block in the raster */
+    int64_t first_row;        /* raster row of relative row 0 */
+    int32_t width;
+    int rows;                 /* 1 to 32 */
+    uint32_t wanted;          /* bit r: row r is asked for */
+    const uint32_t *words;    /* bits 0 to rows - 1 */
+    const int32_t *above, *below;
+    int32_t col_begin, col_end; /* columns asked for: a range; every step-th of it is written */
+    int32_t step;
+    predt_outputs outputs;    /* moved: element 0 of each is (col_begin, first row wanted) */
+} predt__block;
+
+enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matter elsewhere */ };
+
+/* Buffers of one worker, all of them allocated once a query. Sizes in elements behind each. */
+typedef struct predt__scratch {
+    int32_t *above, *below;        /* width */
+    uint32_t *words;               /* width */
+    uint32_t *insert;              /* width */
+    uint8_t *far;                  /* tiles: one of the three below */
+    uint32_t *label_rank;          /* width, with labels: labels of the sub-block left of a column */
+    uint64_t *above_label, *below_label; /* width, with labels: filled when first asked for */
+    uint8_t *label_known;          /* width, with labels: bit 0 above_label, bit 1 below_label */
+    int32_t *inserted;             /* 32 * width: columns that join the lists, row by row */
+    int32_t *lower;                /* 32 * 2 * (width + 8): columns and rows of the lower list of each row */
+    int32_t *upper;                /* 2 * 2 * (width + 8): of the upper list of this row and the one before */
+    int32_t *death;                /* 2 * (width + 8): rows of death of a list and the one before */
+} predt__scratch;
+
+/* What kernels.c exports, once for each instruction set. */
+typedef struct predt__isa {
+    void (*solve_block)(const predt__block *block, predt__scratch *scratch);
+    void (*pack)(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
+} predt__isa;
+
+extern const predt__isa predt__isa_portable;
+extern const predt__isa predt__isa_avx2;
+
+#endif

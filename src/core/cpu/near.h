@@ -1,0 +1,186 @@
+/* The near regime: where every pixel of a tile has a target within a few columns, its nearest one is a windowed minimum,
+ *
+ *     d2(col) = min over |k| <= reach of  wx * k^2 + wy * g(col + k)^2,
+ *
+ * g being the rows to the nearest target of a column. k is the same for all lanes of a vector, and the loop ends as soon
+ * as wx * k^2 exceeds every minimum found so far. A tile in which some minimum stays beyond plan.d2 is far: not ours.
+ * Ties: of two equal columns the western one wins, so a western candidate replaces an equal one and an eastern does not.
+ *
+ * A template: included once with NUMBER int16_t (weights are integers) and once with double. */
+
+/* Columns of one call: the rows' distances below (32 x 640 x 2 bytes) stay in the second-level cache. */
+#ifndef NEAR_CHUNK
+#define NEAR_CHUNK 512
+#define NEAR_HALO 32     /* >= NEAR_REACH, and a whole number of vectors */
+#define NEAR_REACH 24    /* columns; beyond about this the lists are faster */
+#define NEAR_NO_ROW 16000 /* rows to a target that is not there: counters are int16 and grow by 32 in a sub-block */
+#define NEAR_SPAN (NEAR_CHUNK + 2 * NEAR_HALO)
+
+/* How far the windows reach under a metric. */
+typedef struct near_plan {
+    int columns;     /* largest k */
+    int rows;        /* a target more rows away never counts */
+    double d2;       /* a tile with a minimum beyond this is far */
+    bool decides;    /* the limit lies within d2: no tile is far, a pixel beyond has no target in reach */
+    double none;     /* stands for the square of a distance that cannot count */
+    double wx, wy;
+} near_plan;
+
+/* A quotient that should be a square may come out a little below it. */
+#define ROUNDED_UP (1 + 1e-12)
+
+/* widest: the largest d2 that the type of the minima can hold twice. */
+static near_plan plan_near(const predt__metric *metric, double widest) {
+    near_plan plan = {.wx = metric->wx, .wy = metric->wy};
+    plan.d2 = fmin(metric->wx * (NEAR_REACH * NEAR_REACH), metric->wy * ((NEAR_NO_ROW - 100.0) * (NEAR_NO_ROW - 100.0)));
+    plan.d2 = fmin(plan.d2, widest);
+    plan.decides = metric->limit <= plan.d2;
+    if (plan.decides) plan.d2 = metric->limit;
+    plan.none = plan.d2 + 1;
+    plan.columns = (int)sqrt(plan.d2 / metric->wx * ROUNDED_UP);
+    plan.rows = (int)sqrt(plan.d2 / metric->wy * ROUNDED_UP);
+    return plan;
+}
+
+/* The targets around a chunk, 16 bits a column, and each row's distance to the nearest target below it. */
+typedef struct near_rows {
+    uint16_t low[NEAR_SPAN], high[NEAR_SPAN]; /* rows 0 to 15 and 16 to 31 of the words */
+    int16_t up[NEAR_SPAN];                    /* rows to the nearest target at or above the current row */
+    int16_t down[32][NEAR_SPAN];              /* rows to the nearest target below row r */
+} near_rows;
+
+static inline v16i near_targets(const near_rows *rows, int row, int at) {
+    v16u bits = LOAD(v16u, (row < 16 ? rows->low : rows->high) + at);
+    return (v16i)(bits << (15 - (row & 15))) >> 15;
+}
+
+static int16_t near_clip(int32_t distance) { return (int16_t)(distance < NEAR_NO_ROW ? distance : NEAR_NO_ROW); }
+
+/* Fills rows for the columns from base on; columns outside the raster have no target. */
+static void near_load(near_rows *rows, const predt__block *block, int32_t base) {
+    for (int i = 0; i < NEAR_SPAN; i++) {
+        int64_t col = (int64_t)base + i;
+        bool inside = col >= 0 && col < block->width;
+        uint32_t word = inside ? block->words[col] : 0;
+        rows->low[i] = (uint16_t)word;
+        rows->high[i] = (uint16_t)(word >> 16);
+        rows->up[i] = near_clip(-1 - (inside ? block->above[col] : NONE_ABOVE));
+        rows->down[block->rows - 1][i] = near_clip((inside ? block->below[col] : NONE_BELOW) - (block->rows - 1));
+    }
+    for (int row = block->rows - 1; row > 0; row--)
+        for (int i = 0; i < NEAR_SPAN; i += LANES(v16i)) {
+            v16i target = near_targets(rows, row, i), down = LOAD(v16i, rows->down[row] + i);
+            STORE(rows->down[row - 1] + i, ((down + 1) & ~target) - target);
+        }
+}
+
+/* Moves to the next row: rows to the nearest target of each column, and its signed form (row of the target - row). */
+static void near_step(near_rows *rows, int row, int16_t *distance, int16_t *offset) {
+    for (int i = 0; i < NEAR_SPAN; i += LANES(v16i)) {
+        v16i up = (LOAD(v16i, rows->up + i) + 1) & ~near_targets(rows, row, i), down = LOAD(v16i, rows->down[row] + i);
+        STORE(rows->up + i, up);
+        STORE(distance + i, min16(up, down));
+        STORE(offset + i, SELECT(down < up, down, -up));
+    }
+}
+#endif
+
+#define NEAR_(name) NEAR__(name, NUMBER)
+#define NEAR__(name, number) NEAR___(name, number)
+#define NEAR___(name, number) near_##name##_##number
+
+/* wy * distance^2 for each column, `none` where that cannot count. */
+static void NEAR_(square)(NUMBER *restrict squared, const int16_t *restrict distance, const near_plan *plan) {
+    NUMBER none = (NUMBER)plan->none, wy = (NUMBER)plan->wy;
+    int rows = plan->rows;
+    for (int i = 0; i < NEAR_SPAN; i++) {
+        NUMBER d = distance[i];
+        squared[i] = distance[i] > rows ? none : (NUMBER)(wy * (d * d));
+    }
+}
+
+/* Minima and their column offsets for one vector of pixels; returns the minima. */
+static inline NUMBERS NEAR_(window)(const NUMBER *squared, const near_plan *plan, INTEGERS *offset) {
+    NUMBERS best = LOAD(NUMBERS, squared), wx = (NUMBERS){0} + (NUMBER)plan->wx;
+    INTEGERS from = {0};
+    for (int k = 1; k <= plan->columns; k++) {
+        NUMBERS step = wx * (NUMBER)(k * k);
+        if (!ANY(best >= step)) break;
+        NUMBERS west = LOAD(NUMBERS, squared - k) + step, east = LOAD(NUMBERS, squared + k) + step;
+        INTEGERS nearer = best >= west;
+        best = SELECT(nearer, west, best);
+        from = SELECT(nearer, (INTEGERS){0} - (INTEGER)k, from);
+        nearer = best > east;
+        best = SELECT(nearer, east, best);
+        from = SELECT(nearer, (INTEGERS){0} + (INTEGER)k, from);
+    }
+    *offset = from;
+    return best;
+}
+
+/* One row of one tile; false if some pixel of it is far. The arrays hold the tile's columns. */
+static bool NEAR_(tile)(const NUMBER *squared, const near_plan *plan, int columns, NUMBER *d2, INTEGER *offset) {
+    INTEGERS beyond = {0}, from;
+    NUMBERS best;
+    for (int i = 0; i < TILE; i += LANES(NUMBERS)) {
+        best = NEAR_(window)(squared + i, plan, &from);
+        STORE(d2 + i, best);
+        STORE(offset + i, from);
+        beyond |= best > (NUMBER)plan->d2;
+        if (ANY(beyond) && !plan->decides) break;
+    }
+    if (plan->decides || !ANY(beyond)) return true;
+    for (int i = 0; i < columns; i++)
+        if (d2[i] > (NUMBER)plan->d2) return false;
+    return true; /* what is beyond lies outside the raster */
+}
+
+/* Writes the answers of the columns [from, to) of a chunk; d2 and offset hold the chunk's columns, row_offset the halo too. */
+static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int row, int32_t begin, int from, int to,
+                         NUMBER *d2, const INTEGER *offset, const int16_t *row_offset) {
+    int32_t col[NEAR_CHUNK], owner_row[NEAR_CHUNK];
+    if (needs_owner(&block->outputs))
+        for (int i = from; i < to; i++) {
+            int at = i + (int)offset[i];
+            col[i] = begin + at;
+            owner_row[i] = row + row_offset[NEAR_HALO + at];
+        }
+#if NEAR_INTEGER
+    int32_t d2_int[NEAR_CHUNK];
+    for (int i = from; i < to; i++) d2_int[i] = d2[i];
+    emit_columns(block, scratch, row, begin + from, begin + to, begin, d2_int, NULL, col, owner_row);
+#else
+    emit_columns(block, scratch, row, begin + from, begin + to, begin, NULL, d2, col, owner_row);
+#endif
+}
+
+/* One row of the chunk's tiles that are not far yet. */
+static void NEAR_(row)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, int row, int32_t begin,
+                       int columns, const NUMBER *squared, const int16_t *row_offset) {
+    NUMBER d2[NEAR_CHUNK];
+    INTEGER offset[NEAR_CHUNK];
+    uint8_t *far = scratch->far + begin / TILE;
+    int start = 0; /* of the run of near tiles that ends at tile i */
+    for (int i = 0; i < columns; i += TILE) {
+        int width = columns - i < TILE ? columns - i : TILE;
+        if (!far[i / TILE]) far[i / TILE] = !NEAR_(tile)(squared + NEAR_HALO + i, plan, width, d2 + i, offset + i);
+        if (!far[i / TILE]) continue;
+        if (start < i) NEAR_(write)(block, scratch, row, begin, start, i, d2, offset, row_offset);
+        start = i + TILE;
+    }
+    if (start < columns) NEAR_(write)(block, scratch, row, begin, start, columns, d2, offset, row_offset);
+}
+
+/* Solves up to NEAR_CHUNK columns from begin (a multiple of TILE) on, and marks the tiles that are far. */
+static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, int32_t begin, int columns) {
+    near_rows rows;
+    int16_t distance[NEAR_SPAN], row_offset[NEAR_SPAN];
+    NUMBER squared[NEAR_SPAN];
+    near_load(&rows, block, begin - NEAR_HALO);
+    for (int row = 0; row < block->rows; row++) {
+        near_step(&rows, row, distance, row_offset);
+        if (!(block->wanted >> row & 1)) continue;
+        NEAR_(square)(squared, distance, plan);
+        NEAR_(row)(block, scratch, plan, row, begin, columns, squared, row_offset);
+    }
+}

@@ -1,0 +1,56 @@
+/* Vectors in the compiler's own notation (GCC and Clang), so that one source serves every instruction set: 32 bytes with
+ * AVX2, 16 elsewhere (SSE2, NEON, or plain registers). Only what that notation cannot say is written per set below. */
+#ifndef PREDT__SIMD_H
+#define PREDT__SIMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+
+#define VECTOR(type) __attribute__((vector_size(VECTOR_BYTES))) type
+typedef VECTOR(uint8_t) v8u;
+typedef VECTOR(int16_t) v16i;
+typedef VECTOR(uint16_t) v16u;
+typedef VECTOR(int32_t) v32i;
+typedef VECTOR(int64_t) v64i;
+typedef VECTOR(double) v64f;
+
+#define LANES(vector) ((int)(sizeof(vector) / sizeof((vector){0}[0])))
+
+/* Unaligned load and store. */
+#define LOAD(vector, from)                            \
+    ({                                                \
+        vector loaded_;                               \
+        memcpy(&loaded_, (from), sizeof loaded_);     \
+        loaded_;                                      \
+    })
+#define STORE(to, value)                              \
+    do {                                              \
+        __typeof__(value) stored_ = (value);          \
+        memcpy((to), &stored_, sizeof stored_);       \
+    } while (0)
+
+/* Lanes of a where the mask is all ones, of b where it is zero. Masks come from comparisons. */
+#define SELECT(mask, a, b) ((__typeof__(a))select_bytes((v8u)(mask), (v8u)(a), (v8u)(b)))
+
+#ifdef __AVX2__
+static inline v8u select_bytes(v8u mask, v8u a, v8u b) {
+    return (v8u)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
+}
+static inline bool any_bit(v8u mask) { return !_mm256_testz_si256((__m256i)mask, (__m256i)mask); }
+static inline v16i min16(v16i a, v16i b) { return (v16i)_mm256_min_epi16((__m256i)a, (__m256i)b); }
+#else
+static inline v8u select_bytes(v8u mask, v8u a, v8u b) { return (a & mask) | (b & ~mask); }
+static inline bool any_bit(v8u mask) { return (((v64i)mask)[0] | ((v64i)mask)[1]) != 0; }
+static inline v16i min16(v16i a, v16i b) { return SELECT(a < b, a, b); }
+#endif
+#define ANY(mask) any_bit((v8u)(mask))
+
+#endif

@@ -1,0 +1,32 @@
+/* What GDAL says during a run, kept until the run is over: the first failure, and each warning once. GDAL's handlers
+ * belong to a thread, so every thread of a run listens for itself and all of them share one list. */
+#ifndef PREDT__COMPLAINTS_H
+#define PREDT__COMPLAINTS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+typedef struct predt__complaints {
+    pthread_mutex_t lock;
+    char context[1024]; /* what was being done when the first failure came; empty if it speaks for itself */
+    char failure[1024];
+    char **warnings;
+} predt__complaints;
+
+void predt__complaints_open(predt__complaints *complaints);
+
+/* Says what was heard, through CPLError, and forgets it: warnings, then one line for the failure if it failed. */
+void predt__complaints_close(predt__complaints *complaints, bool failed);
+
+void predt__listen(predt__complaints *complaints);
+void predt__listen_no_more(void);
+
+/* A failure that was heard did not matter, for what was being done has worked: it becomes a warning. */
+void predt__forgive(predt__complaints *complaints);
+
+bool predt__has_failed(predt__complaints *complaints);
+
+/* Puts "what path: " before the failure, if nobody has done so. */
+void predt__while(predt__complaints *complaints, const char *what, const char *path);
+
+#endif

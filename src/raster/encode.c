@@ -1,0 +1,130 @@
+#include "encode.h"
+
+#include <math.h>
+#include <string.h>
+
+bool predt__encoding_round(predt__kind kind, double number, predt__value *value) {
+    if (predt__kind_is_real(kind)) {
+        value->f = kind == PREDT__F32 ? (double)(float)number : number;
+        return isfinite(number) == isfinite(value->f);
+    }
+    double whole = round(number), least = predt__kind_is_signed(kind) ? (double)predt__kind_least(kind).i : 0;
+    double over = ldexp(1, 8 * predt__kind_size(kind) - predt__kind_is_signed(kind));
+    if (!(whole >= least && whole < over)) return false;
+    if (predt__kind_is_signed(kind)) value->i = (int64_t)whole;
+    else value->u = (uint64_t)whole;
+    return true;
+}
+
+/* ---- The farthest pixel ---- */
+
+#define DEFINE_FARTHEST(name, type)                                                                        \
+    static void name(const type *restrict d, int64_t col, int64_t row, int64_t count, predt__tally *tally) { \
+        type most = -1;                                                                                    \
+        for (int64_t i = 0; i < count; i++) most = d[i] > most && d[i] < (type)INFINITY ? d[i] : most;     \
+        if (most < 0 || most < tally->farthest) return;                                                    \
+        if (most == tally->farthest && (row > tally->farthest_row ||                                       \
+                                        (row == tally->farthest_row && col > tally->farthest_col))) return; \
+        int64_t at = 0;                                                                                    \
+        while (d[at] != most) at++;                                                                        \
+        tally->farthest = most, tally->farthest_row = row, tally->farthest_col = col + at;                 \
+    }
+
+DEFINE_FARTHEST(farthest_distance, float)
+DEFINE_FARTHEST(farthest_square, double)
+
+/* ---- Distances ---- */
+
+/* The usual case. */
+static void nan_for_infinity(const float *restrict distance, int64_t count, float *restrict out) {
+    for (int64_t i = 0; i < count; i++) out[i] = distance[i] < INFINITY ? distance[i] : NAN;
+}
+
+static void encode_f32(const predt__encoding *e, const float *distance, int64_t count, float *out, predt__tally *tally) {
+    float nodata = (float)e->nodata.f, fixed = (float)e->fixed_value.f;
+    if (nodata != nodata && !e->fixed) {
+        nan_for_infinity(distance, count, out);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        bool reached = distance[i] < INFINITY;
+        out[i] = !reached ? nodata : e->fixed ? fixed : distance[i];
+        tally->like_nodata += reached && out[i] == nodata;
+    }
+}
+
+static void encode_f64(const predt__encoding *e, const double *square, int64_t count, double *out, predt__tally *tally) {
+    for (int64_t i = 0; i < count; i++) {
+        bool reached = square[i] < INFINITY;
+        out[i] = !reached ? e->nodata.f : e->fixed ? e->fixed_value.f : sqrt(square[i]) * e->scale;
+        tally->like_nodata += reached && out[i] == e->nodata.f;
+    }
+}
+
+/* Rounded half away from zero. A distance beyond the type becomes its largest value that is not nodata. */
+#define DEFINE_ENCODE(name, type, member)                                                                     \
+    static void name(const predt__encoding *e, const double *square, int64_t count, type *out, predt__tally *tally) { \
+        type nodata = (type)e->nodata.member, fixed = (type)e->fixed_value.member;                            \
+        type top = (type)predt__kind_most(e->kind).member;                                                    \
+        if (top == nodata) top--;                                                                             \
+        double over = (double)top + 1;                                                                        \
+        for (int64_t i = 0; i < count; i++) {                                                                 \
+            bool reached = square[i] < INFINITY;                                                              \
+            double distance = reached && !e->fixed ? round(sqrt(square[i]) * e->scale) : 0;                   \
+            bool fits = distance < over;                                                                      \
+            out[i] = !reached ? nodata : e->fixed ? fixed : fits ? (type)distance : top;                      \
+            tally->clamped += !fits;                                                                          \
+            tally->like_nodata += reached && out[i] == nodata;                                                \
+        }                                                                                                     \
+    }
+
+DEFINE_ENCODE(encode_u8, uint8_t, u)
+DEFINE_ENCODE(encode_i8, int8_t, i)
+DEFINE_ENCODE(encode_u16, uint16_t, u)
+DEFINE_ENCODE(encode_i16, int16_t, i)
+DEFINE_ENCODE(encode_u32, uint32_t, u)
+DEFINE_ENCODE(encode_i32, int32_t, i)
+DEFINE_ENCODE(encode_u64, uint64_t, u)
+DEFINE_ENCODE(encode_i64, int64_t, i)
+
+static void encode_square(const predt__encoding *e, const double *square, int64_t count, void *out, predt__tally *tally) {
+    switch (e->kind) {
+    case PREDT__U8: encode_u8(e, square, count, out, tally); break;
+    case PREDT__I8: encode_i8(e, square, count, out, tally); break;
+    case PREDT__U16: encode_u16(e, square, count, out, tally); break;
+    case PREDT__I16: encode_i16(e, square, count, out, tally); break;
+    case PREDT__U32: encode_u32(e, square, count, out, tally); break;
+    case PREDT__I32: encode_i32(e, square, count, out, tally); break;
+    case PREDT__U64: encode_u64(e, square, count, out, tally); break;
+    case PREDT__I64: encode_i64(e, square, count, out, tally); break;
+    case PREDT__F64: encode_f64(e, square, count, out, tally); break;
+    case PREDT__F32: break; /* not from squares */
+    }
+}
+
+void predt__encode_distance(const predt__encoding *encoding, const void *measured, int64_t col, int64_t row, int64_t count,
+                            void *out, predt__tally *tally) {
+    if (encoding->kind == PREDT__F32) {
+        farthest_distance(measured, col, row, count, tally);
+        encode_f32(encoding, measured, count, out, tally);
+    } else {
+        farthest_square(measured, col, row, count, tally);
+        encode_square(encoding, measured, count, out, tally);
+    }
+}
+
+/* ---- Labels ---- */
+
+static void narrow_to_8(const uint32_t *restrict labels, int64_t count, uint8_t *restrict out) {
+    for (int64_t i = 0; i < count; i++) out[i] = (uint8_t)labels[i];
+}
+
+static void narrow_to_16(const uint32_t *restrict labels, int64_t count, uint16_t *restrict out) {
+    for (int64_t i = 0; i < count; i++) out[i] = (uint16_t)labels[i];
+}
+
+void predt__encode_label(const void *labels, int64_t count, int size, void *out) {
+    if (size == 1) narrow_to_8(labels, count, out);
+    else if (size == 2) narrow_to_16(labels, count, out);
+    else memcpy(out, labels, (size_t)(count * size));
+}

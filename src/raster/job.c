@@ -1,0 +1,341 @@
+#include "job.h"
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/* GDAL's block cache: enough for the blocks under work, too small to fill the memory with blocks that are done with. */
+#define LARGEST_BLOCK_CACHE (INT64_C(64) << 20)
+#define SMALLEST_MEMORY (INT64_C(16) << 20)
+
+double predt__seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static const predt_output *output_of(const predt_job *job, predt__role role) {
+    return role == PREDT__DISTANCE ? &job->distance : role == PREDT__ALLOCATION ? &job->allocation : &job->direction;
+}
+
+bool predt__wanted(const predt__run *run, predt__role role) { return output_of(run->job, role)->path != NULL; }
+
+bool predt__tick(predt__run *run, double complete) {
+    if (complete > run->progress) run->progress = complete;
+    if (run->stopped) return false;
+    if (!run->job->progress || run->job->progress(run->progress, "", run->job->progress_user)) return true;
+    run->stopped = true;
+    return false;
+}
+
+static bool refuse(const char *why) {
+    CPLError(CE_Failure, CPLE_IllegalArg, "%s", why);
+    return false;
+}
+
+/* ---- Before any work: what can be known to be wrong ---- */
+
+/* The same file, under whatever names. */
+static bool same_file(const char *a, const char *b) {
+    struct stat first, second;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static bool is_of_source(const predt__run *run, const char *path) {
+    char **files = GDALGetFileList(run->source.dataset);
+    bool found = same_file(path, run->job->source);
+    for (char **file = files; file && *file && !found; file++) found = same_file(path, *file);
+    CSLDestroy(files);
+    return found;
+}
+
+static bool check_paths(const predt__run *run) {
+    int wanted = 0;
+    for (int role = 0; role < PREDT__ROLES; role++) {
+        const char *path = output_of(run->job, role)->path;
+        if (!path) continue;
+        wanted++;
+        if (is_of_source(run, path))
+            return refuse(CPLSPrintf("%s is the source, or a part of it: write to another file", path));
+        for (int other = 0; other < role; other++)
+            if (predt__wanted(run, other) && same_file(path, output_of(run->job, other)->path))
+                return refuse(CPLSPrintf("%s is named for two outputs", path));
+    }
+    return wanted > 0 || refuse("no output is named");
+}
+
+static bool check_numbers(const predt_job *job) {
+    if (!(job->max_distance >= 0)) return refuse("the maximum distance is negative or not a number");
+    if (!(job->min_distance >= 0)) return refuse("the minimum distance is negative or not a number");
+    if (job->min_distance > job->max_distance) return refuse("the minimum distance is larger than the maximum");
+    return true;
+}
+
+static bool open_source(predt__run *run) {
+    const predt_job *job = run->job;
+    if (!predt__source_open(job->source, job->band, &run->source)) {
+        predt__while(&run->complaints, "cannot open", job->source);
+        return false;
+    }
+    predt__forgive(&run->complaints);
+    run->report->width = run->source.width;
+    run->report->height = run->source.height;
+    run->selection = predt__selection_parse(job->values, run->source.kind, run->source.has_nodata ? &run->source.nodata : NULL);
+    return run->selection != NULL;
+}
+
+/* ---- The measure ---- */
+
+/* For outputs that take squared distances the steps are divided by one of them: squares of square pixels are whole
+ * numbers then, and the distance is rounded once. */
+static bool plan_measure(predt__run *run) {
+    if (!predt_unit_grid(run->source.dataset, run->job->unit, &run->grid, run->unit_name)) return false;
+    run->grid.max_distance = run->job->max_distance;
+    run->encoding.scale = 1;
+    if (run->encoding.kind == PREDT__F32 || run->grid.metric == PREDT_METRIC_PIXEL) return true;
+    double scale = hypot(run->grid.col_step[0], run->grid.col_step[1]);
+    if (!(scale > 0) || !isfinite(scale)) return true; /* the core refuses it */
+    for (int i = 0; i < 2; i++) run->grid.col_step[i] /= scale, run->grid.row_step[i] /= scale;
+    run->grid.max_distance /= scale;
+    run->encoding.scale = scale;
+    return true;
+}
+
+/* ---- Outputs ---- */
+
+static predt__kind kind_of_role(const predt__run *run, predt__role role) {
+    predt__kind kind = PREDT__F32;
+    if (role == PREDT__ALLOCATION) return run->source.kind;
+    if (role == PREDT__DISTANCE && run->job->type != GDT_Unknown) predt__kind_of_type(run->job->type, &kind);
+    return kind;
+}
+
+static bool open_sink(predt__run *run, predt__role role) {
+    const predt_job *job = run->job;
+    const predt_output *output = output_of(job, role);
+    predt__sink_plan plan = {.path = output->path, .update_band = output->update_band, .overwrite = job->overwrite,
+                             .format = job->format, .options = job->creation_options, .threads = job->threads,
+                             .kind = kind_of_role(run, role), .like = run->source.dataset};
+    predt__sink *sink = &run->sinks[role];
+    if (!predt__sink_open(sink, &plan)) {
+        predt__while(&run->complaints, "cannot write", output->path);
+        return false;
+    }
+    predt__forgive(&run->complaints);
+    if (sink->kind == plan.kind || role == PREDT__DISTANCE) return true;
+    return refuse(CPLSPrintf("%s: the band there is of type %s, and %s is needed", output->path, predt__kind_name(sink->kind),
+                             predt__kind_name(plan.kind)));
+}
+
+static bool open_sinks(predt__run *run) {
+    predt__kind unused;
+    if (run->job->type != GDT_Unknown && !predt__kind_of_type(run->job->type, &unused))
+        return refuse("a distance has no complex type");
+    for (int role = 0; role < PREDT__ROLES; role++)
+        if (predt__wanted(run, role) && !open_sink(run, role)) return false;
+    run->encoding.kind = predt__wanted(run, PREDT__DISTANCE) ? run->sinks[PREDT__DISTANCE].kind : PREDT__F32;
+    return true;
+}
+
+static bool no_fit(const char *what, const char *number, predt__kind kind) {
+    return refuse(CPLSPrintf("%s %s does not fit an output of type %s", what, number, predt__kind_name(kind)));
+}
+
+/* Nodata of the distance: as asked for, else what an existing band has, else NaN or the type's maximum. */
+static bool plan_distance_nodata(predt__run *run) {
+    predt__encoding *encoding = &run->encoding;
+    predt__sink *sink = &run->sinks[PREDT__DISTANCE];
+    const char *asked = run->job->nodata;
+    if (asked) {
+        if (predt__value_parse(asked, encoding->kind, &encoding->nodata) != PREDT__FITS) return no_fit("nodata", asked, encoding->kind);
+        return true;
+    }
+    if (sink->updates && predt__value_of_nodata(sink->band, encoding->kind, &encoding->nodata)) return true;
+    if (predt__kind_is_real(encoding->kind)) encoding->nodata.f = NAN;
+    else encoding->nodata = predt__kind_most(encoding->kind);
+    return true;
+}
+
+static bool plan_encoding(predt__run *run) {
+    predt__encoding *encoding = &run->encoding;
+    if (!predt__wanted(run, PREDT__DISTANCE)) return true;
+    if (!plan_distance_nodata(run)) return false;
+    encoding->fixed = run->job->fixed;
+    if (encoding->fixed && !predt__encoding_round(encoding->kind, run->job->fixed_value, &encoding->fixed_value))
+        return no_fit("the fixed value", CPLSPrintf("%.17g", run->job->fixed_value), encoding->kind);
+    return true;
+}
+
+/* ---- Nodata of the allocation ---- */
+
+static void propose(predt__run *run, predt__value value) {
+    if (run->label_candidates < PREDT__MOST_CANDIDATES) run->label_nodata[run->label_candidates++] = value;
+}
+
+/* The source's own nodata first, then what the user asked for, then zero, then the ends of the type. */
+static void plan_label_nodata(predt__run *run) {
+    predt__kind kind = run->source.kind;
+    predt__value value;
+    if (run->source.has_nodata) propose(run, run->source.nodata);
+    if (run->job->nodata && predt__value_parse(run->job->nodata, kind, &value) == PREDT__FITS) propose(run, value);
+    if (predt__kind_is_real(kind)) {
+        propose(run, (predt__value){.f = NAN});
+        return;
+    }
+    propose(run, (predt__value){.u = 0});
+    predt__value down = predt__kind_most(kind), up = predt__kind_least(kind);
+    propose(run, down);
+    while (run->label_candidates + 2 <= PREDT__MOST_CANDIDATES) {
+        propose(run, up);
+        predt__value_next(kind, up, 1, &up);
+        predt__value_next(kind, down, -1, &down);
+        propose(run, down);
+    }
+}
+
+static bool choose_label_nodata(predt__run *run) {
+    while (run->label_chosen < run->label_candidates && run->label_taken[run->label_chosen]) run->label_chosen++;
+    if (run->label_chosen == run->label_candidates) return refuse("no value is left for the allocation's nodata: every candidate is a target's value");
+    if (run->label_chosen > 0 && (run->source.has_nodata || run->job->nodata) && run->label_taken[0]) {
+        char text[40];
+        CPLError(CE_Warning, CPLE_AppDefined, "the allocation's nodata is %s, for the value asked for is a target's",
+                 predt__value_text(run->source.kind, run->label_nodata[run->label_chosen], text));
+    }
+    return true;
+}
+
+/* ---- The core ---- */
+
+static int64_t quarter_of_ram(void) { return (int64_t)CPLGetUsablePhysicalRAM() / 4; }
+
+static bool open_core(predt__run *run) {
+    const predt_job *job = run->job;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = job->engine;
+    options.threads = job->threads;
+    options.index_memory = run->memory / 2;
+    options.log = job->log;
+    options.log_user = job->log_user;
+    predt_label_type labels =
+        predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
+    if (predt_open(&run->ctx, &options) != PREDT_OK ||
+        predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
+        return refuse(predt_message(run->ctx));
+    CPLStrlcpy(run->report->engine, predt_engine_name(run->ctx), sizeof run->report->engine);
+    return true;
+}
+
+static bool prepare(predt__run *run) {
+    if (!check_numbers(run->job) || !open_source(run) || !check_paths(run)) return false;
+    if (!open_sinks(run) || !plan_encoding(run) || !plan_measure(run)) return false;
+    if (predt__wanted(run, PREDT__ALLOCATION)) plan_label_nodata(run);
+    return open_core(run);
+}
+
+/* ---- After the first sweep ---- */
+
+static bool describe(predt__run *run) {
+    predt__sink *sinks = run->sinks;
+    if (predt__wanted(run, PREDT__DISTANCE) &&
+        !predt__sink_describe(&sinks[PREDT__DISTANCE], run->encoding.nodata, "distance to the nearest target", run->unit_name))
+        return false;
+    if (predt__wanted(run, PREDT__DIRECTION) &&
+        !predt__sink_describe(&sinks[PREDT__DIRECTION], (predt__value){.f = NAN}, "direction to the nearest target", "degree"))
+        return false;
+    if (!predt__wanted(run, PREDT__ALLOCATION)) return true;
+    if (!choose_label_nodata(run)) return false;
+    predt__sink_copy_classes(&sinks[PREDT__ALLOCATION], run->source.band);
+    return predt__sink_describe(&sinks[PREDT__ALLOCATION], run->label_nodata[run->label_chosen], "value of the nearest target",
+                                GDALGetRasterUnitType(run->source.band));
+}
+
+/* ---- The end ---- */
+
+static int CPL_STDCALL copy_progress(double complete, const char *message, void *user) {
+    predt__run *run = user;
+    double before = PREDT__INDEX_SHARE + PREDT__ANSWER_SHARE;
+    (void)message;
+    return predt__tick(run, before + (1 - before) * complete);
+}
+
+static bool finish(predt__run *run) {
+    for (int role = 0; role < PREDT__ROLES; role++) {
+        if (!predt__wanted(run, role)) continue;
+        predt__sink *sink = &run->sinks[role];
+        if (!predt__tick(run, run->progress) || !predt__sink_finish(sink, &run->complaints, copy_progress, run)) {
+            predt__while(&run->complaints, "cannot write", sink->path);
+            return false;
+        }
+        run->report->bytes_written += sink->bytes_written;
+    }
+    for (int role = 0; role < PREDT__ROLES; role++)
+        if (predt__wanted(run, role) && !predt__sink_commit(&run->sinks[role])) return false;
+    return true;
+}
+
+static void warn_of_tally(const predt__run *run) {
+    const predt__tally *tally = &run->tally;
+    const char *type = predt__kind_name(run->encoding.kind);
+    if (predt_index_targets(run->index) == 0)
+        CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata");
+    if (tally->clamped > 0)
+        CPLError(CE_Warning, CPLE_AppDefined, CPL_FRMT_GIB " distances are larger than type %s can hold beside nodata and were "
+                 "cut: use -ot Float32, or -maxdist", (GIntBig)tally->clamped, type);
+    if (tally->like_nodata > 0)
+        CPLError(CE_Warning, CPLE_AppDefined, CPL_FRMT_GIB " pixels with a target in reach have the value that means nodata: "
+                 "use another -nodata", (GIntBig)tally->like_nodata);
+}
+
+static void fill_report(predt__run *run, double start) {
+    predt_report *report = run->report;
+    double farthest = run->tally.farthest;
+    report->targets = predt_index_targets(run->index);
+    report->farthest = farthest < 0 || run->encoding.kind == PREDT__F32 ? farthest : sqrt(farthest) * run->encoding.scale;
+    report->farthest_col = run->tally.farthest_col;
+    report->farthest_row = run->tally.farthest_row;
+    report->total_seconds = predt__seconds() - start;
+}
+
+static void release(predt__run *run) {
+    for (int role = 0; role < PREDT__ROLES; role++) predt__sink_close(&run->sinks[role]);
+    predt_index_destroy(&run->index);
+    predt_close(&run->ctx);
+    predt__selection_free(run->selection);
+    predt__source_close(&run->source);
+}
+
+static predt_job_status work(predt__run *run) {
+    double start = predt__seconds();
+    bool good = prepare(run) && predt__tick(run, 0) && predt__sweep(run) && describe(run);
+    if (good) predt__forgive(&run->complaints);
+    good = good && predt__answer(run) && finish(run) && predt__tick(run, 1);
+    if (good) {
+        warn_of_tally(run);
+        fill_report(run, start);
+    }
+    return good ? PREDT_JOB_DONE : run->stopped ? PREDT_JOB_STOPPED : PREDT_JOB_FAILED;
+}
+
+predt_job_status predt_job_run(const predt_job *job, predt_report *report) {
+    predt_report unwanted;
+    predt__run run = {.job = job, .report = report ? report : &unwanted, .tally = PREDT__TALLY_INIT};
+    GIntBig cache = GDALGetCacheMax64();
+    *run.report = (predt_report){.farthest = -1};
+    run.memory = job->memory > 0 ? job->memory : quarter_of_ram();
+    if (run.memory < SMALLEST_MEMORY) run.memory = SMALLEST_MEMORY;
+    run.threads = job->threads > 0 ? job->threads : CPLGetNumCPUs();
+    GDALSetCacheMax64(run.memory / 8 < LARGEST_BLOCK_CACHE ? run.memory / 8 : LARGEST_BLOCK_CACHE);
+    predt__complaints_open(&run.complaints);
+    predt_job_status status = work(&run);
+    release(&run);
+    predt__complaints_close(&run.complaints, status == PREDT_JOB_FAILED);
+    GDALSetCacheMax64(cache);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* One run of a job: what its stages share. */
+#ifndef PREDT__RUN_H
+#define PREDT__RUN_H
+
+#include <stdatomic.h>
+
+#include "complaints.h"
+#include "encode.h"
+#include "job.h"
+#include "sink.h"
+#include "source.h"
+
+typedef enum predt__role { PREDT__DISTANCE, PREDT__ALLOCATION, PREDT__DIRECTION, PREDT__ROLES } predt__role;
+
+/* Nodata values that an allocation may take, best first; a target that carries one takes it out of the race. */
+#define PREDT__MOST_CANDIDATES 12
+
+typedef struct predt__run {
+    const predt_job *job;
+    predt_report *report;
+    predt__complaints complaints;
+
+    predt__source source;
+    predt__selection *selection;
+    predt_grid grid;
+    char unit_name[32];
+    predt_ctx *ctx;
+    predt_index *index;
+    int threads;
+    int64_t memory;
+
+    predt__sink sinks[PREDT__ROLES]; /* by role; those without a path are not wanted */
+    predt__encoding encoding;        /* of the distance */
+    predt__tally tally;
+    predt__value label_nodata[PREDT__MOST_CANDIDATES];
+    _Atomic bool label_taken[PREDT__MOST_CANDIDATES];
+    int label_candidates, label_chosen;
+
+    atomic_bool stop;  /* somebody failed, or the user has had enough */
+    bool stopped;      /* it was the user */
+    double progress;   /* the largest fraction told so far */
+} predt__run;
+
+bool predt__wanted(const predt__run *run, predt__role role);
+
+/* Tells the user how far the run is; false if it is to stop. Called by the thread that started the run only. */
+bool predt__tick(predt__run *run, double complete);
+
+/* Shares of the whole: the index, the answers; what is left is for copies to formats that need one. */
+#define PREDT__INDEX_SHARE 0.25
+#define PREDT__ANSWER_SHARE 0.70
+
+/* Fills the index, on several handles of the source, and seals it. */
+bool predt__sweep(predt__run *run);
+
+/* Answers strip by strip while earlier strips are being encoded and written, a thread for each output. */
+bool predt__answer(predt__run *run);
+
+double predt__seconds(void);
+
+#endif

@@ -1,0 +1,146 @@
+#include "source.h"
+
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <string.h>
+
+static bool find_band(predt__source *source, int number) {
+    int bands = GDALGetRasterCount(source->dataset);
+    if (number < 1 || number > bands) {
+        CPLError(CE_Failure, CPLE_IllegalArg, "the source has no band %d (it has %d)", number, bands);
+        return false;
+    }
+    source->band = GDALGetRasterBand(source->dataset, number);
+    if (predt__kind_of_band(source->band, &source->kind)) return true;
+    CPLError(CE_Failure, CPLE_NotSupported, "band %d is complex (%s): extract a real part first", number,
+             GDALGetDataTypeName(GDALGetRasterDataType(source->band)));
+    return false;
+}
+
+/* A nodata value is compared with the pixels themselves; any other mask has to be read beside them. */
+static void find_mask(predt__source *source) {
+    int flags = GDALGetMaskFlags(source->band);
+    source->mask = flags & GMF_ALL_VALID || flags == GMF_NODATA ? NULL : GDALGetMaskBand(source->band);
+    source->has_nodata = predt__value_of_nodata(source->band, source->kind, &source->nodata);
+}
+
+bool predt__source_wrap(GDALDatasetH dataset, int band, predt__source *source) {
+    int block_cols;
+    *source = (predt__source){.dataset = dataset};
+    if (!find_band(source, band)) return false;
+    find_mask(source);
+    source->width = GDALGetRasterXSize(dataset);
+    source->height = GDALGetRasterYSize(dataset);
+    GDALGetBlockSize(source->band, &block_cols, &source->block_rows);
+    return true;
+}
+
+bool predt__source_open(const char *path, int band, predt__source *source) {
+    *source = (predt__source){0};
+    GDALDatasetH dataset = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    if (!dataset) return false;
+    bool good = predt__source_wrap(dataset, band, source);
+    source->owned = true;
+    return good;
+}
+
+void predt__source_close(predt__source *source) {
+    if (source->owned) GDALClose(source->dataset);
+    *source = (predt__source){0};
+}
+
+predt_label_type predt__source_label_type(const predt__source *source) {
+    return predt__kind_size(source->kind) == 8 ? PREDT_LABEL_64 : PREDT_LABEL_32;
+}
+
+/* ---- Strips ---- */
+
+static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
+
+int64_t predt__least_common_multiple(int64_t a, int64_t b) { return a / gcd(a, b) * b; }
+
+int32_t predt__strip_rows(int64_t width, int64_t height, int64_t block_rows, int64_t wanted, int64_t room) {
+    int64_t unit = predt__least_common_multiple(block_rows < height ? block_rows : 1, PREDT_SUBBLOCK_ROWS);
+    if (unit > room / width) unit = PREDT_SUBBLOCK_ROWS;
+    int64_t rows = (wanted < room ? wanted : room) / width / unit * unit;
+    if (rows < unit) rows = unit;
+    return (int32_t)(rows < height ? rows : height);
+}
+
+bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int32_t rows, bool labels) {
+    size_t count = (size_t)rows * (size_t)source->width;
+    int size = predt__kind_size(source->kind);
+    *strip = (predt__strip){0};
+    strip->pixels = VSIMalloc2(count, (size_t)size);
+    strip->marks = VSIMalloc(count);
+    if (source->mask) strip->mask = VSIMalloc(count);
+    if (labels && size < 4) strip->wide = VSIMalloc2(count, 4);
+    if (labels) strip->labels = size < 4 ? strip->wide : strip->pixels;
+    if (strip->pixels && strip->marks && (strip->mask || !source->mask) && (strip->wide || !labels || size >= 4)) return true;
+    CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows", (int)rows);
+    return false;
+}
+
+void predt__strip_free(predt__strip *strip) {
+    VSIFree(strip->pixels);
+    VSIFree(strip->marks);
+    VSIFree(strip->mask);
+    VSIFree(strip->wide);
+    *strip = (predt__strip){0};
+}
+
+/* ---- Reading ---- */
+
+static bool read_rows(const predt__source *source, GDALRasterBandH band, GDALDataType type, int64_t row, int32_t rows,
+                      void *out) {
+    int width = (int)source->width;
+    CPLErrorReset();
+    if (GDALRasterIOEx(band, GF_Read, 0, (int)row, width, rows, out, width, rows, type, 0, 0, NULL) == CE_None) return true;
+    if (CPLGetLastErrorType() < CE_Failure) CPLError(CE_Failure, CPLE_FileIO, "cannot read rows from %d on", (int)row);
+    return false;
+}
+
+static bool read_pixels_and_mask(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
+    return read_rows(source, source->band, predt__kind_type(source->kind), row, rows, strip->pixels) &&
+           (!source->mask || read_rows(source, source->mask, GDT_Byte, row, rows, strip->mask));
+}
+
+/* Bits, not numbers: -1 in Int16 becomes 65535 here and is narrowed back on the way out. */
+static void widen(predt__kind kind, const predt__strip *strip, size_t count) {
+    uint32_t *restrict wide = strip->wide;
+    const uint8_t *restrict bytes = strip->pixels;
+    const uint16_t *restrict shorts = strip->pixels;
+    if (predt__kind_size(kind) == 1)
+        for (size_t i = 0; i < count; i++) wide[i] = bytes[i];
+    else
+        for (size_t i = 0; i < count; i++) wide[i] = shorts[i];
+}
+
+static void unmark_masked(const uint8_t *restrict mask, size_t count, uint8_t *restrict marks) {
+    for (size_t i = 0; i < count; i++) marks[i] &= (uint8_t)(mask[i] != 0);
+}
+
+bool predt__source_read(const predt__source *source, const predt__selection *selection, int64_t row, int32_t rows,
+                        predt__strip *strip) {
+    size_t count = (size_t)rows * (size_t)source->width;
+    if (!read_pixels_and_mask(source, row, rows, strip)) return false;
+    if (strip->wide) widen(source->kind, strip, count);
+    strip->is_target = strip->pixels;
+    if (!source->mask && predt__selection_is_nonzero_bytes(selection)) return true;
+    predt__selection_mark(selection, strip->pixels, count, strip->marks);
+    if (source->mask) unmark_masked(strip->mask, count, strip->marks);
+    strip->is_target = strip->marks;
+    return true;
+}
+
+/* Everything that has data, as a selection would say it. */
+bool predt__source_read_nodata(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip,
+                               uint8_t *is_nodata) {
+    size_t count = (size_t)rows * (size_t)source->width;
+    predt__selection *data = predt__selection_parse("notnodata", source->kind, source->has_nodata ? &source->nodata : NULL);
+    if (!data || !read_pixels_and_mask(source, row, rows, strip)) return predt__selection_free(data), false;
+    predt__selection_mark(data, strip->pixels, count, is_nodata);
+    predt__selection_free(data);
+    for (size_t i = 0; i < count; i++) is_nodata[i] = !is_nodata[i] || (source->mask && !strip->mask[i]);
+    return true;
+}

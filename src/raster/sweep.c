@@ -1,0 +1,170 @@
+/* The first sweep: source strips to index. Strips may be added in any order, so each reader takes the next one. */
+#include <cpl_error.h>
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "run.h"
+
+/* More handles than this decode no faster and each takes room. */
+#define MOST_READERS 32
+
+/* Pixels to read at once: a few hundredths of a second of work. */
+#define WANTED_PIXELS (INT64_C(1) << 21)
+
+typedef struct sweep {
+    predt__run *run;
+    int32_t strip_rows;
+    _Atomic int64_t next;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int64_t rows_done;
+    int readers;
+} sweep;
+
+static int64_t bytes_a_pixel(const predt__run *run) {
+    int size = predt__kind_size(run->source.kind);
+    bool labels = predt__wanted(run, PREDT__ALLOCATION);
+    return size + 1 + (run->source.mask != NULL) + (labels && size < 4 ? 4 : 0);
+}
+
+/* ---- One reader ---- */
+
+/* A nodata value of the allocation must not be a label. Only asked for values that the selection does not rule out. */
+static void cross_out_labels(predt__run *run, const predt__strip *strip, size_t count) {
+    bool wide = predt__source_label_type(&run->source) == PREDT_LABEL_64;
+    for (int c = 0; c < run->label_candidates; c++) {
+        if (run->label_taken[c] || !predt__selection_contains(run->selection, run->label_nodata[c])) continue;
+        uint64_t bits = predt__value_bits(run->source.kind, run->label_nodata[c]);
+        const uint32_t *labels32 = strip->labels;
+        const uint64_t *labels64 = strip->labels;
+        for (size_t i = 0; i < count; i++)
+            if (strip->is_target[i] && (wide ? labels64[i] : labels32[i]) == bits) {
+                run->label_taken[c] = true;
+                break;
+            }
+    }
+}
+
+static bool add_strip(sweep *s, const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
+    predt__run *run = s->run;
+    if (!predt__source_read(source, run->selection, row, rows, strip)) {
+        predt__while(&run->complaints, "cannot read", run->job->source);
+        return false;
+    }
+    if (strip->labels) cross_out_labels(run, strip, (size_t)rows * (size_t)source->width);
+    return predt_index_add(run->index, row, rows, strip->is_target, strip->labels) == PREDT_OK;
+}
+
+static bool read_strips(sweep *s, const predt__source *source, predt__strip *strip) {
+    int64_t row;
+    while (!s->run->stop && (row = atomic_fetch_add(&s->next, s->strip_rows)) < source->height) {
+        int32_t rows = (int32_t)(source->height - row < s->strip_rows ? source->height - row : s->strip_rows);
+        if (!add_strip(s, source, row, rows, strip)) return false;
+        pthread_mutex_lock(&s->lock);
+        s->rows_done += rows;
+        pthread_mutex_unlock(&s->lock);
+    }
+    return true;
+}
+
+/* A reader that gets no handle of its own leaves the work to the others; the first one uses the run's. */
+static void *reader(void *argument) {
+    sweep *s = argument;
+    predt__run *run = s->run;
+    predt__source own;
+    predt__strip strip;
+    predt__listen(&run->complaints);
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    bool good = predt__source_open(run->job->source, run->job->band, &own) && own.width == run->source.width &&
+                own.height == run->source.height;
+    CPLPopErrorHandler();
+    if (good) {
+        good = predt__strip_allocate(&strip, &own, s->strip_rows, predt__wanted(run, PREDT__ALLOCATION)) &&
+               read_strips(s, &own, &strip);
+        if (!good) run->stop = true;
+        predt__strip_free(&strip);
+    }
+    predt__source_close(&own);
+    predt__listen_no_more();
+    pthread_mutex_lock(&s->lock);
+    s->readers--;
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* ---- All of them ---- */
+
+/* Whole block rows for each reader, or fewer readers. A block that is decoded by two readers is decoded twice. */
+static int plan_readers(const predt__run *run, int32_t *strip_rows) {
+    const predt__source *source = &run->source;
+    int64_t room = run->memory / 4 / bytes_a_pixel(run), block = source->block_rows < source->height ? source->block_rows : 32;
+    int64_t unit = predt__least_common_multiple(block, PREDT_SUBBLOCK_ROWS) * source->width;
+    int readers = run->threads < MOST_READERS ? run->threads : MOST_READERS;
+    if (source->block_rows >= source->height && source->height > PREDT_SUBBLOCK_ROWS) readers = 1;
+    if (STARTS_WITH(run->job->source, "/vsistdin")) readers = 1;
+    while (readers > 1 && room / readers < unit) readers--;
+    *strip_rows = predt__strip_rows(source->width, source->height, block, WANTED_PIXELS, room / readers);
+    int64_t strips = (source->height + *strip_rows - 1) / *strip_rows;
+    return (int)(readers < strips ? readers : strips);
+}
+
+/* Waits for the readers and lets the user watch, ten times a second. */
+static void watch(sweep *s) {
+    predt__run *run = s->run;
+    pthread_mutex_lock(&s->lock);
+    while (s->readers > 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+        pthread_cond_timedwait(&s->changed, &s->lock, &until);
+        double complete = PREDT__INDEX_SHARE * (double)s->rows_done / (double)run->source.height;
+        pthread_mutex_unlock(&s->lock);
+        if (!predt__tick(run, complete)) run->stop = true;
+        pthread_mutex_lock(&s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void read_on_threads(sweep *s, int wanted) {
+    pthread_t threads[MOST_READERS];
+    int started = 0;
+    s->readers = wanted;
+    while (started < wanted && pthread_create(&threads[started], NULL, reader, s) == 0) started++;
+    pthread_mutex_lock(&s->lock);
+    s->readers -= wanted - started;
+    pthread_mutex_unlock(&s->lock);
+    watch(s);
+    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+}
+
+/* What the threads could not: a dataset that opens only once is read here. */
+static bool read_here(sweep *s) {
+    predt__run *run = s->run;
+    predt__strip strip;
+    bool good = predt__strip_allocate(&strip, &run->source, s->strip_rows, predt__wanted(run, PREDT__ALLOCATION));
+    while (good && !run->stop && s->next < run->source.height) {
+        int64_t row = atomic_fetch_add(&s->next, s->strip_rows);
+        int32_t rows = (int32_t)(run->source.height - row < s->strip_rows ? run->source.height - row : s->strip_rows);
+        good = add_strip(s, &run->source, row, rows, &strip);
+        if (!predt__tick(run, PREDT__INDEX_SHARE * (double)row / (double)run->source.height)) run->stop = true;
+    }
+    predt__strip_free(&strip);
+    return good && !run->stop;
+}
+
+bool predt__sweep(predt__run *run) {
+    sweep s = {.run = run, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    double start = predt__seconds();
+    int readers = plan_readers(run, &s.strip_rows);
+    if (readers > 1) read_on_threads(&s, readers);
+    bool good = !run->stop && read_here(&s);
+    run->report->bytes_read = run->source.width * run->source.height * predt__kind_size(run->source.kind);
+    good = good && predt_index_seal(run->index) == PREDT_OK;
+    if (!good && !run->stopped && !predt__has_failed(&run->complaints))
+        CPLError(CE_Failure, CPLE_AppDefined, "%s", predt_message(run->ctx)); /* only now is nobody else using it */
+    run->report->index_seconds = predt__seconds() - start;
+    return good;
+}

@@ -1,0 +1,98 @@
+#include "units.h"
+
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <ogr_srs_api.h>
+#include <string.h>
+
+/* In metres, exact by definition: the international foot and mile, the US survey foot, the nautical mile. */
+static const struct {
+    const char *name, *band_unit;
+    double metres;
+} units[] = {
+    [PREDT_UNIT_PIXEL] = {"PIXEL", "pixel", 0},
+    [PREDT_UNIT_GEO] = {"GEO", "", 0},
+    [PREDT_UNIT_METRE] = {"METRE", "metre", 1},
+    [PREDT_UNIT_KM] = {"KM", "kilometre", 1000},
+    [PREDT_UNIT_FOOT] = {"FOOT", "foot", 0.3048},
+    [PREDT_UNIT_US_FOOT] = {"US_FOOT", "US survey foot", 1200.0 / 3937.0},
+    [PREDT_UNIT_MILE] = {"MILE", "mile", 1609.344},
+    [PREDT_UNIT_NMI] = {"NMI", "nautical mile", 1852},
+};
+
+bool predt_unit_from_name(const char *name, predt_unit *unit) {
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (EQUAL(name, units[i].name)) return *unit = (predt_unit)i, true;
+    if (EQUAL(name, "METER")) return *unit = PREDT_UNIT_METRE, true;
+    return false;
+}
+
+static bool refuse(const char *why) {
+    CPLError(CE_Failure, CPLE_NotSupported, "%s", why);
+    return false;
+}
+
+/* GDAL hands out an identity geotransform where there is none: only its return value tells. */
+static bool steps(GDALDatasetH dataset, predt_grid *grid) {
+    double g[6];
+    bool has = GDALGetGeoTransform(dataset, g) == CE_None;
+    if (!has) memcpy(g, (double[]){0, 1, 0, 0, 0, -1}, sizeof g);
+    *grid = (predt_grid){GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset), {g[1], g[4]}, {g[2], g[5]},
+                         PREDT_METRIC_MAP, INFINITY};
+    return has;
+}
+
+/* As in the core: farther from a right angle (cosine) than this is shear. */
+#define RIGHT_ANGLE 1e-8
+
+static bool sheared(const predt_grid *grid) {
+    const double *col = grid->col_step, *row = grid->row_step;
+    double product = hypot(col[0], col[1]) * hypot(row[0], row[1]);
+    return product > 0 && fabs(col[0] * row[0] + col[1] * row[1]) > RIGHT_ANGLE * product;
+}
+
+static void unit_of_crs(OGRSpatialReferenceH crs, char *name) {
+    char *text = NULL;
+    if (crs && OSRIsGeographic(crs)) OSRGetAngularUnits(crs, &text);
+    else if (crs) OSRGetLinearUnits(crs, &text);
+    CPLStrlcpy(name, text && !EQUAL(text, "unknown") ? text : "", 32);
+}
+
+static bool geo_grid(GDALDatasetH dataset, bool has_steps, OGRSpatialReferenceH crs, char *name) {
+    if (!has_steps && GDALGetGCPCount(dataset) > 0)
+        return refuse("the source has ground control points and no geotransform, so its pixels have no size: resample it "
+                      "with gdalwarp first");
+    if (!has_steps) CPLError(CE_Warning, CPLE_AppDefined, "the source has no geotransform: distances count pixels");
+    unit_of_crs(crs, name);
+    if (crs && OSRIsGeographic(crs))
+        CPLError(CE_Warning, CPLE_AppDefined, "the source has a geographic CRS: distances are in %ss of longitude and "
+                 "latitude, not on the ground", *name ? name : "degree");
+    return true;
+}
+
+static bool length_grid(predt_unit unit, bool has_steps, OGRSpatialReferenceH crs, predt_grid *grid) {
+    if (!crs) return refuse("the source has no CRS, so a length has no meaning: use -distunits GEO or PIXEL");
+    if (OSRIsGeographic(crs))
+        return refuse("the source has a geographic CRS: project it with gdalwarp first, or use -distunits GEO for degrees");
+    if (!has_steps) return refuse("the source has no geotransform, so its pixels have no size: georeference it, or resample "
+                                  "it with gdalwarp first");
+    double scale = OSRGetLinearUnits(crs, NULL) / units[unit].metres;
+    if (scale == 1) return true;
+    for (int i = 0; i < 2; i++) grid->col_step[i] *= scale, grid->row_step[i] *= scale;
+    return true;
+}
+
+bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, char *name) {
+    bool has_steps = steps(dataset, grid);
+    OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset);
+    CPLStrlcpy(name, units[unit].band_unit, 32);
+    if (unit == PREDT_UNIT_PIXEL) {
+        grid->metric = PREDT_METRIC_PIXEL;
+        if (sheared(grid)) CPLError(CE_Warning, CPLE_AppDefined, "the geotransform is sheared: distances count pixels");
+        return true;
+    }
+    if (sheared(grid))
+        return refuse("the geotransform is sheared (rows and columns are not perpendicular): resample the raster with "
+                      "gdalwarp first");
+    return unit == PREDT_UNIT_GEO ? geo_grid(dataset, has_steps, crs, name) : length_grid(unit, has_steps, crs, grid);
+}

@@ -1,0 +1,125 @@
+/* Opening, closing, options, messages, and the table of engines. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "solve.h"
+
+static void assert_opens(const predt_options *options, predt_status expected) {
+    predt_ctx *ctx;
+    assert_int_equal(predt_open(&ctx, options), expected);
+    assert_non_null(ctx);
+    if (expected != PREDT_OK) assert_true(strlen(predt_message(ctx)) > 0);
+    predt_close(&ctx);
+    assert_null(ctx);
+}
+
+static void defaults_open(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    assert_opens(NULL, PREDT_OK);
+    assert_opens(&options, PREDT_OK);
+}
+
+static void negative_options_are_refused(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.threads = -1;
+    assert_opens(&options, PREDT_ERROR_ARGUMENT);
+    options.threads = 0;
+    options.index_memory = -1;
+    assert_opens(&options, PREDT_ERROR_ARGUMENT);
+}
+
+static void an_engine_asked_for_by_name_is_never_replaced(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = "no-such-engine";
+    assert_opens(&options, PREDT_ERROR_ENGINE);
+    predt_ctx *ctx;
+    assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ENGINE);
+    assert_non_null(strstr(predt_message(ctx), "no-such-engine"));
+    predt_close(&ctx);
+}
+
+static void every_engine_that_can_run_opens_by_name(void **nothing) {
+    (void)nothing;
+    predt_engine_info info;
+    int position = 0, runs = 0;
+    for (; predt_engine_at(position, &info) == PREDT_OK; position++) {
+        assert_true(info.name[0] && info.summary[0]);
+        predt_options options = PREDT_OPTIONS_INIT;
+        options.engine = info.name;
+        assert_opens(&options, info.unavailable ? PREDT_ERROR_ENGINE : PREDT_OK);
+        runs += !info.unavailable;
+    }
+    assert_true(position >= 1 && runs >= 1);
+    assert_int_equal(predt_engine_at(-1, &info), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_engine_at(position + 100, &info), PREDT_ERROR_ARGUMENT);
+}
+
+static void auto_takes_an_exact_engine(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = "auto";
+    predt_ctx *ctx;
+    assert_int_equal(predt_open(&ctx, &options), PREDT_OK);
+    predt_engine_info info;
+    int position = 0;
+    while (predt_engine_at(position, &info) == PREDT_OK && strcmp(info.name, predt_engine_name(ctx)) != 0) position++;
+    assert_string_equal(info.name, predt_engine_name(ctx));
+    assert_int_equal(info.exact, 1);
+    predt_close(&ctx);
+}
+
+/* A caller built against an older header hands over a shorter struct: what lies behind it is not read. */
+static void a_shorter_options_struct_is_a_known_older_one(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.size = offsetof(predt_options, index_memory);
+    options.threads = 1;
+    options.index_memory = -1;
+    options.temp_dir = (const char *)1;
+    assert_opens(&options, PREDT_OK);
+}
+
+static void closing_and_messages_shrug_at_null(void **nothing) {
+    (void)nothing;
+    predt_ctx *ctx = NULL;
+    predt_close(&ctx);
+    assert_true(strlen(predt_message(NULL)) > 0);
+}
+
+static void the_version_is_that_of_the_header(void **nothing) {
+    (void)nothing;
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", PREDT_VERSION_MAJOR, PREDT_VERSION_MINOR, PREDT_VERSION_PATCH);
+    assert_string_equal(predt_version(), version);
+}
+
+static void two_contexts_never_meet(void **nothing) {
+    (void)nothing;
+    predt_ctx *a = open_ctx(1), *b = open_ctx(2);
+    predt_grid bad = PREDT_GRID_INIT(0, 0);
+    predt_index *index;
+    assert_int_equal(predt_index_create(a, &bad, PREDT_LABEL_NONE, &index), PREDT_ERROR_ARGUMENT);
+    assert_true(predt_message(a)[0] != 0);
+    assert_string_equal(predt_message(b), "");
+    predt_close(&a);
+    predt_close(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_open),
+        cmocka_unit_test(negative_options_are_refused),
+        cmocka_unit_test(an_engine_asked_for_by_name_is_never_replaced),
+        cmocka_unit_test(every_engine_that_can_run_opens_by_name),
+        cmocka_unit_test(auto_takes_an_exact_engine),
+        cmocka_unit_test(a_shorter_options_struct_is_a_known_older_one),
+        cmocka_unit_test(closing_and_messages_shrug_at_null),
+        cmocka_unit_test(the_version_is_that_of_the_header),
+        cmocka_unit_test(two_contexts_never_meet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Installs a build into an empty folder, moves the tree, and builds the example of docs/library.md against it in both ways
+# that other projects would: pkg-config and find_package.
+#
+#     tests/install/run.sh BUILD_DIR
+set -eu
+
+build=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAIL: $*" >&2
+    exit 1
+}
+
+cmake --install "$build" --prefix "$work/first" > "$work/install.log" || fail "cmake --install: $(cat "$work/install.log")"
+mv "$work/first" "$work/tree" # nothing in it may depend on where it was put first
+
+# The first C block of the document, from #include to the closing fence.
+mkdir "$work/program"
+sed -n '/^```c$/,/^```$/{/^```/{/^```$/q;d};p}' "$source/docs/library.md" > "$work/program/program.c"
+grep -q 'int main' "$work/program/program.c" || fail "docs/library.md has no complete program"
+cp "$source/tests/install/CMakeLists.txt" "$work/program/"
+
+check() { # check NAME COMMAND...: it prints the answer that docs/library.md gives
+    name=$1
+    shift
+    answer=$("$@") || fail "$name does not run"
+    [ "$answer" = "2.828427 20" ] || fail "$name prints '$answer'"
+    echo "ok: $name"
+}
+
+pc=$(find "$work/tree" -name predt.pc)
+[ -n "$pc" ] || fail "no predt.pc was installed"
+libdir=$(dirname "$(find "$work/tree" -name libpredt.so)")
+flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs predt)
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} -std=c11 -Wall -Werror ${PREDT_TEST_CFLAGS:-} "$work/program/program.c" -o "$work/by-pkg-config" $flags
+check pkg-config env LD_LIBRARY_PATH="$libdir" "$work/by-pkg-config"
+
+cmake -S "$work/program" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$work/tree" -DCMAKE_C_FLAGS="${PREDT_TEST_CFLAGS:-}" \
+    > "$work/cmake.log" || fail "find_package: $(cat "$work/cmake.log")"
+cmake --build "$work/by-cmake" > "$work/cmake.log" || fail "find_package: $(cat "$work/cmake.log")"
+check find_package "$work/by-cmake/program"
+
+# Only the public interface leaves the library.
+strangers=$(nm -D --defined-only "$libdir/libpredt.so" | awk '$3 !~ /^(predt_[a-z]|_init$|_fini$)/ {print $3}')
+[ -z "$strangers" ] || fail "libpredt.so exports $strangers"
+echo "ok: exported names"
+
+version=$(sed -n 's/^project(predt VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
+case $("$work/tree/bin/gdal_predt" --version) in
+*"$version"*) echo "ok: installed command" ;;
+*) fail "the installed gdal_predt does not run, or is not version $version" ;;
+esac
+[ -f "$work/tree/share/man/man1/gdal_predt.1" ] || fail "no man page was installed"

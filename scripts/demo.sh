@@ -12,10 +12,10 @@ out=$root/demo_out
 mkdir -p "$out"
 rm -f "$out"/proximity.tif* "$out"/allocation.tif* "$out"/picture.png*
 
-run="$build/cli/gdal_predt -distunits KM -use_input_nodata YES -allocation $out/allocation.tif
-    $root/sample_rasters/hospitals.tif $out/proximity.tif"
-say "Running:" $run
-$run
+run=("$build/cli/gdal_predt" -distunits KM -use_input_nodata YES -allocation "$out/allocation.tif"
+    "$root/sample_rasters/hospitals.tif" "$out/proximity.tif")
+say "Running:" "${run[@]}"
+"${run[@]}"
 $python "$root/scripts/picture.py" "$root/sample_rasters/hospitals.tif" "$out/proximity.tif" "$out/allocation.tif" \
     "$out/picture.png"
 

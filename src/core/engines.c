@@ -10,7 +10,9 @@ const predt__engine predt__engines[] = {
      .summary = "threads and SIMD on the CPU: windows where targets are near, proximate lists elsewhere",
      .exact = 1,
      .probe = predt__cpu_probe,
-     .solve = predt__cpu_solve},
+     .open = predt__cpu_open,
+     .solve = predt__cpu_solve,
+     .close = predt__cpu_close},
     {.name = NULL},
 };
 

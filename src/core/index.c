@@ -54,37 +54,21 @@ static const char *strip_fault(const predt_index *index, int64_t row, int32_t ro
     return NULL;
 }
 
-/* Running counts of the labels of one sub-block; returns how many there are. */
-static int64_t rank_columns(const uint32_t *words, int64_t width, uint32_t *ranks) {
-    uint32_t rank = 0;
-    for (int64_t col = 0; col < width; col++) {
-        if (col % PREDT__RANK_COLUMNS == 0) ranks[col / PREDT__RANK_COLUMNS] = rank;
-        rank += (uint32_t)__builtin_popcount(words[col]);
-    }
-    return rank;
-}
-
 static predt_status add_labels(predt_index *index, int64_t block, const void *labels, int64_t *count) {
     predt_status status;
     int64_t width = index->width;
     const uint32_t *words = predt__block_words(index, block);
-    size_t ranks_bytes = (size_t)((width + PREDT__RANK_COLUMNS - 1) / PREDT__RANK_COLUMNS) * sizeof(uint32_t);
-    uint32_t *ranks = predt__store_take(&index->store, ranks_bytes, &status);
-    if (!ranks) return status;
-    *count = rank_columns(words, width, ranks);
-    size_t bytes = (size_t)*count * (size_t)index->label_type;
+    size_t tiles = (size_t)((width + PREDT__TILE - 1) / PREDT__TILE);
+    uint32_t *starts = predt__store_take(&index->store, tiles * sizeof *starts, &status);
+    if (!starts) return status;
+    *count = predt__count_targets(words, width, starts);
+    size_t bytes = (size_t)(*count + 1) * (size_t)index->label_type;
     void *values = predt__store_take(&index->store, bytes, &status);
     if (!values) return status;
     predt__gather_labels(words, width, labels, index->label_type, values);
-    index->labels[block] = (predt__labels){values, ranks};
+    index->labels[block] = (predt__labels){values, starts};
     predt__store_rest(&index->store, values, bytes);
     return PREDT_OK;
-}
-
-static int64_t count_targets(const uint32_t *words, int64_t width) {
-    int64_t count = 0;
-    for (int64_t col = 0; col < width; col++) count += __builtin_popcount(words[col]);
-    return count;
 }
 
 static predt_status add_block(predt_index *index, int64_t block, const uint8_t *is_target, const void *labels) {
@@ -94,7 +78,7 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     int64_t count = 0;
     predt_status status = PREDT_OK;
     if (index->label_type) status = add_labels(index, block, labels, &count);
-    else count = count_targets(words, index->width);
+    else count = predt__count_targets(words, index->width, NULL);
     if (status != PREDT_OK) return status;
     predt__store_rest(&index->store, words, (size_t)index->width * sizeof *words);
     atomic_fetch_add(&index->targets, count);
@@ -172,29 +156,4 @@ void predt_index_destroy(predt_index **index) {
     free((*index)->labels);
     free(*index);
     *index = NULL;
-}
-
-/* ---- Reading ---- */
-
-void predt__block_carries(const predt_index *index, int64_t block, int32_t *above, int32_t *below) {
-    int64_t width = index->width, group = block / PREDT__GROUP;
-    size_t bytes = (size_t)width * sizeof(int32_t);
-    memcpy(above, index->above + group * width, bytes);
-    memcpy(below, index->below + group * width, bytes);
-    for (int64_t other = group * PREDT__GROUP; other < block; other++)
-        roll_down(above, predt__block_words(index, other), width, other * PREDT_SUBBLOCK_ROWS);
-    int64_t end = (group + 1) * PREDT__GROUP < index->blocks ? (group + 1) * PREDT__GROUP : index->blocks;
-    for (int64_t other = end - 1; other > block; other--)
-        roll_up(below, predt__block_words(index, other), width, other * PREDT_SUBBLOCK_ROWS);
-}
-
-uint64_t predt__label_at(const predt_index *index, int64_t col, int64_t row) {
-    int64_t block = row / PREDT_SUBBLOCK_ROWS, start = col / PREDT__RANK_COLUMNS * PREDT__RANK_COLUMNS;
-    const uint32_t *words = predt__block_words(index, block);
-    const predt__labels *labels = &index->labels[block];
-    uint64_t rank = labels->ranks[col / PREDT__RANK_COLUMNS];
-    for (int64_t left = start; left < col; left++) rank += (uint64_t)__builtin_popcount(words[left]);
-    rank += (uint64_t)__builtin_popcount(words[col] & ((UINT32_C(1) << (row % PREDT_SUBBLOCK_ROWS)) - 1));
-    return index->label_type == PREDT_LABEL_32 ? ((const uint32_t *)labels->values)[rank]
-                                               : ((const uint64_t *)labels->values)[rank];
 }

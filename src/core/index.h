@@ -2,7 +2,7 @@
  *
  * One word holds the targets of 32 rows of one column (bit 0: the first row). Every GROUP sub-blocks, two carry rows
  * say for each column which target row comes last before the group and first after it. In bytes a pixel: words 1/8, carries
- * 8 / (32 * 16) = 0.016, ranks 4 / (32 * 64) = 0.002; 0.143 in all, labels apart. */
+ * 8 / (32 * 16) = 0.016, label starts 4 / (32 * 32) = 0.004; 0.145 in all, the labels themselves apart. */
 #ifndef PREDT__INDEX_H
 #define PREDT__INDEX_H
 
@@ -12,14 +12,14 @@
 #include "store.h"
 
 #define PREDT__GROUP 16          /* sub-blocks from one pair of carry rows to the next */
-#define PREDT__RANK_COLUMNS 64   /* columns from one stored rank to the next */
+#define PREDT__TILE 32           /* columns of a tile: 32 x 32 pixels, one sub-block high */
 #define PREDT__NO_ROW_ABOVE (-1) /* in an upper carry row */
 #define PREDT__NO_ROW_BELOW INT32_MAX
 
-/* The labels of one sub-block: column by column, downwards in each. */
+/* The labels of one sub-block: tile by tile, in each row by row, as the source has them. */
 typedef struct predt__labels {
-    const void *values;
-    const uint32_t *ranks; /* labels left of column 64 * i */
+    const void *values;     /* one more than there are targets, so that a branchless loop may touch it */
+    const uint32_t *starts; /* labels before each tile */
 } predt__labels;
 
 struct predt_index {
@@ -46,10 +46,17 @@ static inline const uint32_t *predt__block_words(const predt_index *index, int64
     return index->words + block * index->width;
 }
 
-/* Fills the two carry rows of one sub-block: rolls those of its group on to it. Each array: width. */
-void predt__block_carries(const predt_index *index, int64_t block, int32_t *above, int32_t *below);
-
-/* Bit pattern of the label of the target at (col, row). */
-uint64_t predt__label_at(const predt_index *index, int64_t col, int64_t row);
+/* Bit pattern of the label of the target at (col, row): found by its rank among the tile's targets. */
+static inline uint64_t predt__label_at(const predt_index *index, int64_t col, int64_t row) {
+    int64_t block = row / PREDT_SUBBLOCK_ROWS, tile = col / PREDT__TILE, begin = tile * PREDT__TILE;
+    int64_t end = begin + PREDT__TILE < index->width ? begin + PREDT__TILE : index->width;
+    const uint32_t *words = predt__block_words(index, block);
+    const predt__labels *labels = &index->labels[block];
+    uint32_t above = (UINT32_C(1) << (row % PREDT_SUBBLOCK_ROWS)) - 1, upto = above << 1 | 1;
+    uint64_t rank = labels->starts[tile];
+    for (int64_t i = begin; i < end; i++) rank += (uint64_t)__builtin_popcount(words[i] & (i < col ? upto : above));
+    return index->label_type == PREDT_LABEL_32 ? ((const uint32_t *)labels->values)[rank]
+                                               : ((const uint64_t *)labels->values)[rank];
+}
 
 #endif

@@ -18,40 +18,62 @@ bool predt__encoding_round(predt__kind kind, double number, predt__value *value)
 
 /* ---- The farthest pixel ---- */
 
-#define DEFINE_FARTHEST(name, type)                                                                        \
-    static void name(const type *restrict d, int64_t col, int64_t row, int64_t count, predt__tally *tally) { \
-        type most = -1;                                                                                    \
-        for (int64_t i = 0; i < count; i++) most = d[i] > most && d[i] < (type)INFINITY ? d[i] : most;     \
-        if (most < 0 || most < tally->farthest) return;                                                    \
-        if (most == tally->farthest && (row > tally->farthest_row ||                                       \
-                                        (row == tally->farthest_row && col > tally->farthest_col))) return; \
-        int64_t at = 0;                                                                                    \
-        while (d[at] != most) at++;                                                                        \
-        tally->farthest = most, tally->farthest_row = row, tally->farthest_col = col + at;                 \
-    }
-
-DEFINE_FARTHEST(farthest_distance, float)
-DEFINE_FARTHEST(farthest_square, double)
-
-/* ---- Distances ---- */
-
-/* The usual case. */
-static void nan_for_infinity(const float *restrict distance, int64_t count, float *restrict out) {
-    for (int64_t i = 0; i < count; i++) out[i] = distance[i] < INFINITY ? distance[i] : NAN;
+static bool is_new_farthest(const predt__tally *tally, double most, int64_t col, int64_t row) {
+    if (most < 0 || most < tally->farthest) return false;
+    if (most > tally->farthest) return true;
+    return row < tally->farthest_row || (row == tally->farthest_row && col < tally->farthest_col);
 }
 
-static void encode_f32(const predt__encoding *e, const float *distance, int64_t count, float *out, predt__tally *tally) {
-    float nodata = (float)e->nodata.f, fixed = (float)e->fixed_value.f;
-    if (nodata != nodata && !e->fixed) {
-        nan_for_infinity(distance, count, out);
-        return;
-    }
+static void note_farthest(predt__tally *tally, double most, int64_t col, int64_t row) {
+    if (!is_new_farthest(tally, most, col, row)) return;
+    tally->farthest = most;
+    tally->farthest_row = row;
+    tally->farthest_col = col;
+}
+
+static void farthest_square(const double *squares, int64_t col, int64_t row, int64_t count, predt__tally *tally) {
+    int64_t at = -1;
+    for (int64_t i = 0; i < count; i++)
+        if (squares[i] < INFINITY && (at < 0 || squares[i] > squares[at])) at = i;
+    if (at >= 0) note_farthest(tally, squares[at], col + at, row);
+}
+
+/* ---- Distances in Float32 ---- */
+
+/* Floats that are not negative are ordered as their bits are, and integers have a SIMD maximum without more ado. */
+typedef int32_t __attribute__((may_alias)) float_bits;
+#define INFINITY_BITS 0x7f800000
+#define NAN_BITS 0x7fc00000
+
+/* The usual case: one pass that copies, puts NaN for infinity and finds the largest distance. */
+static void encode_plain(const float *distance, int64_t col, int64_t row, int64_t count, float *out, predt__tally *tally) {
+    const float_bits *from = (const float_bits *)distance;
+    float_bits *to = (float_bits *)out;
+    int32_t most = -1;
     for (int64_t i = 0; i < count; i++) {
-        bool reached = distance[i] < INFINITY;
-        out[i] = !reached ? nodata : e->fixed ? fixed : distance[i];
+        int32_t bits = from[i], reached = bits < INFINITY_BITS ? bits : -1;
+        to[i] = bits < INFINITY_BITS ? bits : NAN_BITS;
+        most = reached > most ? reached : most;
+    }
+    float farthest = -1;
+    if (most >= 0) memcpy(&farthest, &most, sizeof farthest);
+    if (!is_new_farthest(tally, farthest, col, row)) return;
+    int64_t at = 0;
+    while (distance[at] != farthest) at++;
+    note_farthest(tally, farthest, col + at, row);
+}
+
+/* After the pass above: what is nodata to the user, and what is fixed. */
+static void recode_f32(const predt__encoding *e, int64_t count, float *out, predt__tally *tally) {
+    float nodata = (float)e->nodata.f, fixed = (float)e->fixed_value.f;
+    for (int64_t i = 0; i < count; i++) {
+        bool reached = out[i] == out[i];
+        out[i] = !reached ? nodata : e->fixed ? fixed : out[i];
         tally->like_nodata += reached && out[i] == nodata;
     }
 }
+
+/* ---- Distances in other types, from squares ---- */
 
 static void encode_f64(const predt__encoding *e, const double *square, int64_t count, double *out, predt__tally *tally) {
     for (int64_t i = 0; i < count; i++) {
@@ -105,8 +127,9 @@ static void encode_square(const predt__encoding *e, const double *square, int64_
 void predt__encode_distance(const predt__encoding *encoding, const void *measured, int64_t col, int64_t row, int64_t count,
                             void *out, predt__tally *tally) {
     if (encoding->kind == PREDT__F32) {
-        farthest_distance(measured, col, row, count, tally);
-        encode_f32(encoding, measured, count, out, tally);
+        encode_plain(measured, col, row, count, out, tally);
+        bool nan = encoding->nodata.f != encoding->nodata.f;
+        if (!nan || encoding->fixed) recode_f32(encoding, count, out, tally);
     } else {
         farthest_square(measured, col, row, count, tally);
         encode_square(encoding, measured, count, out, tally);

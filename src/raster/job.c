@@ -2,6 +2,7 @@
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_multiproc.h>
 #include <cpl_string.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,11 +42,19 @@ static bool refuse(const char *why) {
 
 /* ---- Before any work: what can be known to be wrong ---- */
 
-/* The same file, under whatever names. */
-static bool same_file(const char *a, const char *b) {
+static bool same_inode(const char *a, const char *b) {
     struct stat first, second;
-    if (strcmp(a, b) == 0) return true;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* The same file under whatever names, or the place of one that is not there yet. */
+static bool same_file(const char *a, const char *b) {
+    if (strcmp(a, b) == 0 || same_inode(a, b)) return true;
+    if (strcmp(CPLGetFilename(a), CPLGetFilename(b)) != 0) return false;
+    char *folder = CPLStrdup(CPLGetDirname(a));
+    bool same = same_inode(folder, CPLGetDirname(b));
+    CPLFree(folder);
+    return same;
 }
 
 static bool is_of_source(const predt__run *run, const char *path) {
@@ -129,7 +138,15 @@ static bool open_sink(predt__run *run, predt__role role) {
         return false;
     }
     predt__forgive(&run->complaints);
-    if (sink->kind == plan.kind || role == PREDT__DISTANCE) return true;
+    if (sink->updates && job->creation_options)
+        CPLError(CE_Warning, CPLE_AppDefined, "%s is there already: creation options are ignored", output->path);
+    if (sink->kind == plan.kind) return true;
+    if (role == PREDT__DISTANCE) {
+        if (job->type != GDT_Unknown)
+            CPLError(CE_Warning, CPLE_AppDefined, "%s is there already and its band stays of type %s", output->path,
+                     predt__kind_name(sink->kind));
+        return true;
+    }
     return refuse(CPLSPrintf("%s: the band there is of type %s, and %s is needed", output->path, predt__kind_name(sink->kind),
                              predt__kind_name(plan.kind)));
 }
@@ -179,6 +196,9 @@ static void propose(predt__run *run, predt__value value) {
     if (run->label_candidates < PREDT__MOST_CANDIDATES) run->label_nodata[run->label_candidates++] = value;
 }
 
+/* Values tried at either end of a type that is too large to try them all. */
+#define SEVERAL 8
+
 /* The source's own nodata first, then what the user asked for, then zero, then the ends of the type. */
 static void plan_label_nodata(predt__run *run) {
     predt__kind kind = run->source.kind;
@@ -192,7 +212,8 @@ static void plan_label_nodata(predt__run *run) {
     propose(run, (predt__value){.u = 0});
     predt__value down = predt__kind_most(kind), up = predt__kind_least(kind);
     propose(run, down);
-    while (run->label_candidates + 2 <= PREDT__MOST_CANDIDATES) {
+    int most = predt__kind_size(kind) == 1 ? 256 : SEVERAL;
+    for (int i = 0; i < most; i += 2) {
         propose(run, up);
         predt__value_next(kind, up, 1, &up);
         predt__value_next(kind, down, -1, &down);
@@ -202,7 +223,8 @@ static void plan_label_nodata(predt__run *run) {
 
 static bool choose_label_nodata(predt__run *run) {
     while (run->label_chosen < run->label_candidates && run->label_taken[run->label_chosen]) run->label_chosen++;
-    if (run->label_chosen == run->label_candidates) return refuse("no value is left for the allocation's nodata: every candidate is a target's value");
+    if (run->label_chosen == run->label_candidates)
+        return refuse("no value is left to be the allocation's nodata: all that were tried are a target's");
     if (run->label_chosen > 0 && (run->source.has_nodata || run->job->nodata) && run->label_taken[0]) {
         char text[40];
         CPLError(CE_Warning, CPLE_AppDefined, "the allocation's nodata is %s, for the value asked for is a target's",
@@ -315,8 +337,9 @@ static predt_job_status work(predt__run *run) {
     double start = predt__seconds();
     bool good = prepare(run) && predt__tick(run, 0) && predt__sweep(run) && describe(run);
     if (good) predt__forgive(&run->complaints);
-    good = good && predt__answer(run) && finish(run) && predt__tick(run, 1);
+    good = good && predt__answer(run) && finish(run);
     if (good) {
+        predt__tick(run, 1); /* too late to stop */
         warn_of_tally(run);
         fill_report(run, start);
     }

@@ -12,8 +12,9 @@
 
 typedef enum predt__role { PREDT__DISTANCE, PREDT__ALLOCATION, PREDT__DIRECTION, PREDT__ROLES } predt__role;
 
-/* Nodata values that an allocation may take, best first; a target that carries one takes it out of the race. */
-#define PREDT__MOST_CANDIDATES 12
+/* Nodata values that an allocation may take, best first; a target that carries one takes it out of the race. All values
+ * of a byte have a place, and the one that was asked for. */
+#define PREDT__MOST_CANDIDATES 258
 
 typedef struct predt__run {
     const predt_job *job;

@@ -4,10 +4,13 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "units.h"
 
 static bool refuse(const char *path, const char *why) {
     CPLError(CE_Failure, CPLE_AppDefined, "%s %s", path, why);
@@ -20,7 +23,8 @@ static bool has(GDALDriverH driver, const char *item) { return GDALGetMetadataIt
 
 static bool can_make(GDALDriverH driver) {
     return has(driver, GDAL_DCAP_RASTER) && (has(driver, GDAL_DCAP_CREATE) || has(driver, GDAL_DCAP_CREATECOPY)) &&
-           !EQUAL(GDALGetDriverShortName(driver), "VRT"); /* a VRT holds no pixels */
+           !EQUAL(GDALGetDriverShortName(driver), "VRT") && /* holds no pixels */
+           !EQUAL(GDALGetDriverShortName(driver), "MEM");   /* holds them no longer than the process lives */
 }
 
 static GDALDriverH driver_of_extension(const char *path) {
@@ -132,7 +136,7 @@ static void copy_georeference(GDALDatasetH from, GDALDatasetH to) {
     CPLPushErrorHandler(CPLQuietErrorHandler); /* a format that cannot keep them says so at length */
     if (area_or_point) GDALSetMetadataItem(to, GDALMD_AREA_OR_POINT, area_or_point, NULL);
     if (GDALGetSpatialRef(from)) GDALSetSpatialRef(to, GDALGetSpatialRef(from));
-    if (GDALGetGeoTransform(from, geotransform) == CE_None) GDALSetGeoTransform(to, geotransform);
+    if (predt_geotransform(from, geotransform)) GDALSetGeoTransform(to, geotransform);
     else if (gcps > 0) GDALSetGCPs2(to, gcps, GDALGetGCPs(from), GDALGetGCPSpatialRef(from));
     CPLPopErrorHandler();
 }
@@ -181,6 +185,10 @@ bool predt__sink_describe(predt__sink *sink, predt__value nodata, const char *de
         if (CPLGetLastErrorType() < CE_Failure) refuse(sink->path, "cannot be tagged with a nodata value");
         return false;
     }
+    if (sink->updates && GDALGetRasterCount(sink->dataset) > 1 &&
+        EQUAL(GDALGetDriverShortName(GDALGetDatasetDriver(sink->dataset)), "GTiff"))
+        CPLError(CE_Warning, CPLE_AppDefined, "%s: all bands of a GeoTIFF share one nodata value, that of the distances now",
+                 sink->path);
     CPLPushErrorHandler(CPLQuietErrorHandler); /* not every format has these */
     GDALSetDescription(sink->band, description);
     if (*unit) GDALSetRasterUnitType(sink->band, unit);
@@ -268,7 +276,8 @@ static bool copy_from_raw(predt__sink *sink, GDALProgressFunc progress, void *us
     sink->dataset = GDALCreateCopy(sink->driver, sink->work, raw, FALSE, sink->options, progress, user);
     GDALClose(raw);
     if (!sink->dataset && CPLGetLastErrorType() < CE_Failure) refuse(sink->path, "cannot be created");
-    return sink->dataset != NULL;
+    sink->band = sink->dataset ? GDALGetRasterBand(sink->dataset, 1) : NULL;
+    return sink->band && check_type(sink);
 }
 
 static void remove_dataset(const char *path);

@@ -1,6 +1,6 @@
 /* The first sweep: source strips to index. Strips may be added in any order, so each reader takes the next one. */
 #include <cpl_error.h>
-#include <errno.h>
+
 #include <string.h>
 #include <time.h>
 
@@ -30,19 +30,33 @@ static int64_t bytes_a_pixel(const predt__run *run) {
 
 /* ---- One reader ---- */
 
-/* A nodata value of the allocation must not be a label. Only asked for values that the selection does not rule out. */
+static bool has_label(const predt__strip *strip, size_t count, predt_label_type type, uint64_t bits) {
+    const uint32_t *labels32 = strip->labels;
+    const uint64_t *labels64 = strip->labels;
+    for (size_t i = 0; i < count; i++)
+        if (strip->is_target[i] && (type == PREDT_LABEL_64 ? labels64[i] : labels32[i]) == bits) return true;
+    return false;
+}
+
+static void see_bytes(const predt__strip *strip, size_t count, bool seen[256]) {
+    const uint32_t *labels = strip->labels;
+    memset(seen, 0, 256 * sizeof *seen);
+    for (size_t i = 0; i < count; i++)
+        if (strip->is_target[i]) seen[labels[i]] = true;
+}
+
+/* A nodata value of the allocation must not be a label. Costs nothing where the selection rules the first one out. */
 static void cross_out_labels(predt__run *run, const predt__strip *strip, size_t count) {
-    bool wide = predt__source_label_type(&run->source) == PREDT_LABEL_64;
+    predt__kind kind = run->source.kind;
+    bool bytes = predt__kind_size(kind) == 1, seen[256];
+    if (!predt__selection_contains(run->selection, run->label_nodata[0])) return;
+    if (bytes) see_bytes(strip, count, seen);
     for (int c = 0; c < run->label_candidates; c++) {
-        if (run->label_taken[c] || !predt__selection_contains(run->selection, run->label_nodata[c])) continue;
-        uint64_t bits = predt__value_bits(run->source.kind, run->label_nodata[c]);
-        const uint32_t *labels32 = strip->labels;
-        const uint64_t *labels64 = strip->labels;
-        for (size_t i = 0; i < count; i++)
-            if (strip->is_target[i] && (wide ? labels64[i] : labels32[i]) == bits) {
-                run->label_taken[c] = true;
-                break;
-            }
+        uint64_t bits = predt__value_bits(kind, run->label_nodata[c]);
+        if (run->label_taken[c]) continue;
+        if (!predt__selection_contains(run->selection, run->label_nodata[c])) break; /* free for good: the rest is not needed */
+        if (bytes ? seen[bits] : has_label(strip, count, predt__source_label_type(&run->source), bits))
+            run->label_taken[c] = true;
     }
 }
 

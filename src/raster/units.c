@@ -32,11 +32,18 @@ static bool refuse(const char *why) {
     return false;
 }
 
-/* GDAL hands out an identity geotransform where there is none: only its return value tells. */
+bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]) {
+    static const double identity[6] = {0, 1, 0, 0, 0, 1}, north_up[6] = {0, 1, 0, 0, 0, -1};
+    if (GDALGetGeoTransform(dataset, geotransform) == CE_None &&
+        !(GDALGetGCPCount(dataset) > 0 && memcmp(geotransform, identity, sizeof identity) == 0))
+        return true;
+    memcpy(geotransform, north_up, sizeof north_up);
+    return false;
+}
+
 static bool steps(GDALDatasetH dataset, predt_grid *grid) {
     double g[6];
-    bool has = GDALGetGeoTransform(dataset, g) == CE_None;
-    if (!has) memcpy(g, (double[]){0, 1, 0, 0, 0, -1}, sizeof g);
+    bool has = predt_geotransform(dataset, g);
     *grid = (predt_grid){GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset), {g[1], g[4]}, {g[2], g[5]},
                          PREDT_METRIC_MAP, INFINITY};
     return has;

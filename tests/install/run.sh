@@ -55,4 +55,13 @@ case $("$work/tree/bin/gdal_predt" --version) in
 *"$version"*) echo "ok: installed command" ;;
 *) fail "the installed gdal_predt does not run, or is not version $version" ;;
 esac
-[ -f "$work/tree/share/man/man1/gdal_predt.1" ] || fail "no man page was installed"
+
+# The man page knows every option that --help does, by its first name.
+page=$work/tree/share/man/man1/gdal_predt.1
+[ -f "$page" ] || fail "no man page was installed"
+names=$("$work/tree/bin/gdal_predt" --help | sed -n 's/^  --*\([a-z_-]*\).*/\1/p')
+[ "$(echo "$names" | wc -l)" -ge 20 ] || fail "--help lists hardly any option: $names"
+for name in $names; do
+    sed 's/\\//g' "$page" | grep -q "^\.B[IR]* --*$name\>" || fail "the man page has no -$name"
+done
+echo "ok: man page"

@@ -4,7 +4,7 @@
 
 #include "../index.h"
 
-#define TILE 32         /* columns of a tile: the regime is chosen per tile, over all rows of the sub-block */
+#define TILE PREDT__TILE /* columns of a tile: the regime is chosen per tile, over all rows of the sub-block */
 #define NONE_ABOVE INT32_MIN /* "row" of a column without a target above, and below */
 #define NONE_BELOW INT32_MAX
 
@@ -17,23 +17,35 @@ typedef struct predt__block {
     int rows;                 /* 1 to 32 */
     uint32_t wanted;          /* bit r: row r is asked for */
     const uint32_t *words;    /* bits 0 to rows - 1 */
+    const uint32_t *all_words; /* of the sub-block, in which relative row 0 is bit `skew` */
+    int skew;
+    bool all_reached;         /* every pixel has a target in reach */
     const int32_t *above, *below;
     int32_t col_begin, col_end; /* columns asked for: a range; every step-th of it is written */
     int32_t step;
     predt_outputs outputs;    /* moved: element 0 of each is (col_begin, first row wanted) */
 } predt__block;
 
+/* The label of the target of a column that was asked for last. */
+typedef struct label_cache {
+    int32_t row; /* in the raster */
+    uint64_t label;
+} label_cache;
+
+#define LABEL_ROW 576 /* columns of label_tiles */
+
 enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matter elsewhere */ };
 
-/* Buffers of one worker, all of them allocated once a query. Sizes in elements behind each. */
+/* Buffers of one worker, kept from query to query. Sizes in elements behind each. */
 typedef struct predt__scratch {
+    struct predt__scratch *next;   /* while idle */
+    int64_t width;
     int32_t *above, *below;        /* width */
     uint32_t *words;               /* width */
     uint32_t *insert;              /* width */
     uint8_t *far;                  /* tiles: one of the three below */
-    uint32_t *label_rank;          /* width, with labels: labels of the sub-block left of a column */
-    uint64_t *above_label, *below_label; /* width, with labels: filled when first asked for */
-    uint8_t *label_known;          /* width, with labels: bit 0 above_label, bit 1 below_label */
+    label_cache *labels[2];        /* width, with labels: of targets at or above the pixel's row, and below it */
+    void *label_tiles;             /* LABEL_ROW * 32 labels: of the targets around a chunk of near tiles */
     int32_t *inserted;             /* 32 * width: columns that join the lists, row by row */
     int32_t *lower;                /* 32 * 2 * (width + 8): columns and rows of the lower list of each row */
     int32_t *upper;                /* 2 * 2 * (width + 8): of the upper list of this row and the one before */
@@ -44,6 +56,8 @@ typedef struct predt__scratch {
 typedef struct predt__isa {
     void (*solve_block)(const predt__block *block, predt__scratch *scratch);
     void (*pack)(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
+    int64_t (*count_targets)(const uint32_t *words, int64_t width, uint32_t *starts);
+    void (*gather_labels)(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
 } predt__isa;
 
 extern const predt__isa predt__isa_portable;

@@ -53,49 +53,108 @@ void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *wo
     isa()->pack(is_target, width, rows, words);
 }
 
-#define GATHER(type)                                                                                            \
-    do {                                                                                                        \
-        type *next = values;                                                                                    \
-        for (int64_t col = 0; col < width; col++)                                                               \
-            for (uint32_t word = words[col]; word; word &= word - 1)                                            \
-                *next++ = ((const type *)labels)[__builtin_ctz(word) * width + col];                            \
-    } while (0)
+int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *starts) {
+    return isa()->count_targets(words, width, starts);
+}
 
 void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values) {
-    if (type == PREDT_LABEL_32) GATHER(uint32_t);
-    else GATHER(uint64_t);
+    isa()->gather_labels(words, width, labels, type, values);
 }
 
 /* ---- The engine ---- */
 
 const char *predt__cpu_probe(void) { return NULL; }
 
+/* Buffers that no worker uses now, kept for the next query: getting fresh pages costs more than small queries. */
+typedef struct cpu_state {
+    pthread_mutex_t lock;
+    predt__scratch *idle;
+} cpu_state;
+
+predt_status predt__cpu_open(predt_ctx *ctx, void **state) {
+    cpu_state *cpu = calloc(1, sizeof *cpu);
+    if (!cpu) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
+    pthread_mutex_init(&cpu->lock, NULL);
+    *state = cpu;
+    return PREDT_OK;
+}
+
+static void free_scratch(predt__scratch *scratch) {
+    void *all[] = {scratch->above, scratch->below, scratch->words, scratch->insert, scratch->far, scratch->inserted,
+                   scratch->lower, scratch->upper, scratch->death, scratch->labels[0], scratch->labels[1], scratch->label_tiles};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+    free(scratch);
+}
+
+void predt__cpu_close(void *state) {
+    cpu_state *cpu = state;
+    if (!cpu) return;
+    for (predt__scratch *scratch = cpu->idle, *next; scratch; scratch = next) {
+        next = scratch->next;
+        free_scratch(scratch);
+    }
+    pthread_mutex_destroy(&cpu->lock);
+    free(cpu);
+}
+
+/* Most of these are touched only as far as lists grow: untouched pages cost nothing. */
+static bool allocate_arrays(predt__scratch *s, size_t width, bool labels) {
+    size_t room = width + 8;
+    return (s->above = malloc(width * sizeof *s->above)) && (s->below = malloc(width * sizeof *s->below)) &&
+           (s->words = malloc(width * sizeof *s->words)) && (s->insert = malloc(width * sizeof *s->insert)) &&
+           (s->far = malloc(width / TILE + 1)) && (s->inserted = malloc(32 * width * sizeof *s->inserted)) &&
+           (s->lower = malloc(64 * room * sizeof *s->lower)) && (s->upper = malloc(4 * room * sizeof *s->upper)) &&
+           (s->death = malloc(2 * room * sizeof *s->death)) &&
+           (!labels || ((s->labels[0] = malloc(width * sizeof *s->labels[0])) &&
+                        (s->labels[1] = malloc(width * sizeof *s->labels[1])) &&
+                        (s->label_tiles = malloc(LABEL_ROW * 32 * sizeof(uint64_t)))));
+}
+
+static predt__scratch *allocate_scratch(int64_t width, bool labels) {
+    predt__scratch *scratch = calloc(1, sizeof *scratch);
+    if (!scratch) return NULL;
+    scratch->width = width;
+    if (allocate_arrays(scratch, (size_t)width, labels)) return scratch;
+    free_scratch(scratch);
+    return NULL;
+}
+
+/* Buffers for one worker: idle ones that fit, else new ones. The label caches are emptied: they may be another index's. */
+static predt__scratch *take_scratch(cpu_state *cpu, int64_t width, bool labels) {
+    predt__scratch *found = NULL;
+    pthread_mutex_lock(&cpu->lock);
+    for (predt__scratch **link = &cpu->idle; *link && !found; link = found ? link : &(*link)->next)
+        if ((*link)->width == width && (!labels || (*link)->label_tiles)) {
+            found = *link;
+            *link = found->next;
+        }
+    pthread_mutex_unlock(&cpu->lock);
+    if (!found) found = allocate_scratch(width, labels);
+    for (int side = 0; found && labels && side < 2; side++)
+        for (int64_t col = 0; col < width; col++) found->labels[side][col].row = -1;
+    return found;
+}
+
+/* Keeps the buffers if they are the width of the last query's, and drops those of other widths. */
+static void give_scratch(cpu_state *cpu, predt__scratch *scratch) {
+    pthread_mutex_lock(&cpu->lock);
+    while (cpu->idle && cpu->idle->width != scratch->width) {
+        predt__scratch *other = cpu->idle;
+        cpu->idle = other->next;
+        free_scratch(other);
+    }
+    scratch->next = cpu->idle;
+    cpu->idle = scratch;
+    pthread_mutex_unlock(&cpu->lock);
+}
+
 typedef struct solve {
+    cpu_state *cpu;
     const predt_index *index;
     const predt_window *window;
     const predt_outputs *outputs;
     int64_t first_block;
 } solve;
-
-static void free_scratch(predt__scratch *scratch) {
-    void *all[] = {scratch->above,       scratch->below,       scratch->words,       scratch->insert, scratch->far, scratch->label_rank,
-                   scratch->above_label, scratch->below_label, scratch->label_known, scratch->inserted,
-                   scratch->lower,       scratch->upper,       scratch->death};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
-}
-
-/* Most of these are touched only as far as lists grow: untouched pages cost nothing. */
-static bool allocate_scratch(predt__scratch *scratch, int64_t width, bool labels) {
-    size_t w = (size_t)width, room = w + 8;
-    bool ok = (scratch->above = malloc(w * sizeof(int32_t))) && (scratch->below = malloc(w * sizeof(int32_t))) &&
-              (scratch->words = malloc(w * sizeof(uint32_t))) && (scratch->insert = malloc(w * sizeof(uint32_t))) &&
-              (scratch->far = malloc(w / TILE + 1)) && (scratch->inserted = malloc(32 * w * sizeof(int32_t))) &&
-              (scratch->lower = malloc(64 * room * sizeof(int32_t))) && (scratch->upper = malloc(4 * room * sizeof(int32_t))) &&
-              (scratch->death = malloc(2 * room * sizeof(int32_t)));
-    if (!ok || !labels) return ok;
-    return (scratch->label_rank = malloc(w * sizeof(uint32_t))) && (scratch->above_label = malloc(w * sizeof(uint64_t))) &&
-           (scratch->below_label = malloc(w * sizeof(uint64_t))) && (scratch->label_known = malloc(w));
-}
 
 /* Rows of the sub-block that the window asks for, as bits. */
 static uint32_t wanted_rows(const predt_window *window, int64_t first_row, int rows) {
@@ -104,23 +163,6 @@ static uint32_t wanted_rows(const predt_window *window, int64_t first_row, int r
     int64_t end = window->row + (window->rows - 1) * window->step - first_row;
     for (int64_t row = skip; row < rows && row <= end; row += window->step) wanted |= UINT32_C(1) << row;
     return wanted;
-}
-
-/* Carry rows relative to the first of the rows [first, last] of the sub-block, with its other rows' targets counted in. */
-static void relative_carries(const predt__block *block, predt__scratch *scratch, const uint32_t *words, int first, int last) {
-    uint32_t before = first ? UINT32_MAX >> (32 - first) : 0, after = last < 31 ? UINT32_MAX << (last + 1) : 0;
-    int64_t base = block->first_row;
-    predt__block_carries(block->index, block->number, scratch->above, scratch->below);
-    for (int32_t col = 0; col < block->width; col++) {
-        int32_t above = scratch->above[col], below = scratch->below[col];
-        above = above == PREDT__NO_ROW_ABOVE ? NONE_ABOVE : (int32_t)(above - base);
-        below = below == PREDT__NO_ROW_BELOW ? NONE_BELOW : (int32_t)(below - base);
-        if (words[col] & before) above = 31 - __builtin_clz(words[col] & before) - first;
-        if (words[col] & after) below = __builtin_ctz(words[col] & after) - first;
-        scratch->above[col] = above;
-        scratch->below[col] = below;
-        scratch->words[col] = words[col] >> first & (UINT32_MAX >> (31 - (last - first)));
-    }
 }
 
 static void move_outputs(predt_outputs *outputs, int64_t pixels, predt_label_type label_type) {
@@ -146,34 +188,32 @@ static void solve_one(const solve *solve, predt__scratch *scratch, int64_t numbe
                           .rows = last - first + 1,
                           .wanted = wanted >> first,
                           .words = scratch->words,
+                          .all_words = predt__block_words(index, number),
+                          .skew = first,
+                          .all_reached = isinf(index->metric.limit) && predt_index_targets(index) > 0,
                           .above = scratch->above,
                           .below = scratch->below,
                           .col_begin = (int32_t)window->col,
                           .col_end = (int32_t)(window->col + (window->cols - 1) * window->step + 1),
                           .step = (int32_t)window->step,
                           .outputs = *solve->outputs};
-    relative_carries(&block, scratch, predt__block_words(index, number), first, last);
     move_outputs(&block.outputs, (block.first_row - window->row) / window->step * block.outputs.stride, index->label_type);
     isa()->solve_block(&block, scratch);
 }
 
 static predt_status solve_some(predt__queue *queue, void *shared) {
     const solve *solve = shared;
-    predt__scratch scratch = {NULL};
-    predt_status status = PREDT_ERROR_MEMORY;
-    if (allocate_scratch(&scratch, solve->index->width, solve->outputs->label != NULL)) {
-        status = PREDT_OK;
-        for (int64_t item; (item = predt__take(queue)) >= 0;) solve_one(solve, &scratch, solve->first_block + item);
-    }
-    free_scratch(&scratch);
-    return status;
+    predt__scratch *scratch = take_scratch(solve->cpu, solve->index->width, solve->outputs->label != NULL);
+    if (!scratch) return PREDT_ERROR_MEMORY;
+    for (int64_t item; (item = predt__take(queue)) >= 0;) solve_one(solve, scratch, solve->first_block + item);
+    give_scratch(solve->cpu, scratch);
+    return PREDT_OK;
 }
 
 predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                               const predt_outputs *outputs) {
-    (void)state;
     int64_t last_row = window->row + (window->rows - 1) * window->step;
-    solve solve = {index, window, outputs, window->row / PREDT_SUBBLOCK_ROWS};
+    solve solve = {state, index, window, outputs, window->row / PREDT_SUBBLOCK_ROWS};
     int64_t blocks = last_row / PREDT_SUBBLOCK_ROWS - solve.first_block + 1;
     predt_status status = predt__parallel(ctx->threads, blocks, solve_some, &solve);
     return status == PREDT_OK ? status : predt__fail(ctx, status, "out of memory: %lld columns", (long long)index->width);

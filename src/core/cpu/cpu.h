@@ -5,13 +5,18 @@
 #include "../engine.h"
 
 const char *predt__cpu_probe(void);
+predt_status predt__cpu_open(predt_ctx *ctx, void **state);
+void predt__cpu_close(void *state);
 predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                               const predt_outputs *outputs);
 
 /* Packs rows (1 to 32) x width mask bytes into one word a column, bit r for row r. */
 void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
 
-/* Copies the labels (rows x width values) of the targets in words to values, column by column, downwards in each. */
+/* Counts the targets in a sub-block's words; starts, if not NULL, gets how many lie before each tile. */
+int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *starts);
+
+/* Copies the labels (rows x width values) of a sub-block's targets to values, in the order of predt__labels. */
 void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
 
 /* The instruction sets of this build that this machine has, plainest last, by position; NULL past the last. */

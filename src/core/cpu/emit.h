@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "block.h"
+#include "simd.h"
 
 /* The answers of `count` pixels of one row: pixel i lies at column col + i * step. d2 in one of two types, the other NULL;
  * owner_col and owner_row are not read where d2 exceeds the limit, or where no output needs them. */
@@ -13,6 +14,8 @@ typedef struct answers {
     const int32_t *d2_int;
     const double *d2_real;
     const int32_t *owner_col, *owner_row;
+    const void *tiles; /* label_tiles, if they hold the labels of all owners inside the sub-block; else NULL */
+    int32_t tiles_col; /* their first column */
 } answers;
 
 static inline bool needs_owner(const predt_outputs *outputs) {
@@ -25,9 +28,9 @@ static inline bool needs_owner(const predt_outputs *outputs) {
 #define EXACT_FLOAT (1 << 24)
 
 static void emit_distance_int(float *to, const int32_t *d2, int count, double unit, int32_t limit) {
-    int32_t largest = 0;
-    for (int i = 0; i < count; i++) largest = d2[i] <= limit && d2[i] > largest ? d2[i] : largest;
-    if (unit == 1.0 && largest <= EXACT_FLOAT)
+    int32_t bits = 0;
+    for (int i = 0; i < count; i++) bits |= d2[i] > limit ? 0 : d2[i];
+    if (unit == 1.0 && bits < EXACT_FLOAT)
         for (int i = 0; i < count; i++) to[i] = d2[i] > limit ? INFINITY : sqrtf((float)d2[i]);
     else
         for (int i = 0; i < count; i++) to[i] = d2[i] > limit ? INFINITY : predt__distance(d2[i], unit);
@@ -50,38 +53,48 @@ static inline bool in_reach(const answers *a, int i, double limit) {
     return a->d2_int ? a->d2_int[i] <= limit : a->d2_real[i] <= limit;
 }
 
-/* Label of a target outside the sub-block; found by rank in another one, so it is kept for the column's other pixels. */
-static uint64_t carried_label(const predt__block *block, predt__scratch *scratch, int32_t col, int32_t row) {
-    uint8_t side = row < 0 ? 1 : 2;
-    uint64_t *label = row < 0 ? &scratch->above_label[col] : &scratch->below_label[col];
-    if (!(scratch->label_known[col] & side)) {
-        *label = predt__label_at(block->index, col, block->first_row + row);
-        scratch->label_known[col] |= side;
-    }
-    return *label;
+/* Label of a target: found by its rank, and kept for the column's other pixels. side: 0 at or above the pixel's row, 1 below. */
+static inline uint64_t find_label(const predt__block *block, predt__scratch *scratch, int side, int32_t col, int32_t row) {
+    label_cache *cache = &scratch->labels[side][col];
+    int32_t raster_row = (int32_t)(block->first_row + row);
+    if (cache->row != raster_row) *cache = (label_cache){raster_row, predt__label_at(block->index, col, raster_row)};
+    return cache->label;
 }
 
-#define EMIT_LABELS(name, type)                                                                                          \
-    static void name(type *to, const predt__block *block, predt__scratch *scratch, const answers *a, double limit) {     \
-        const uint32_t *words = predt__block_words(block->index, block->number);                                         \
-        const type *values = block->index->labels[block->number].values;                                                 \
-        int32_t skew = (int32_t)(block->first_row - block->number * PREDT_SUBBLOCK_ROWS);                                \
-        for (int i = 0; i < a->count; i++) {                                                                             \
-            if (!in_reach(a, i, limit)) {                                                                                \
-                to[i] = (type)block->outputs.no_label;                                                                   \
-                continue;                                                                                                \
-            }                                                                                                            \
-            int32_t col = a->owner_col[i];                                                                               \
-            uint32_t bit = (uint32_t)(a->owner_row[i] + skew);                                                           \
-            if (bit < PREDT_SUBBLOCK_ROWS)                                                                               \
-                to[i] = values[scratch->label_rank[col] + (uint32_t)__builtin_popcount(words[col] & ((UINT32_C(1) << bit) - 1))];  \
-            else                                                                                                         \
-                to[i] = (type)carried_label(block, scratch, col, a->owner_row[i]);                                       \
-        }                                                                                                                \
+/* True if the vector of pixels from i on has one owner. */
+static inline bool one_owner(const answers *a, int i) {
+    v32i col = LOAD(v32i, a->owner_col + i), row = LOAD(v32i, a->owner_row + i);
+    return !ANY((col ^ col[0]) | (row ^ row[0]));
+}
+
+/* Labels are looked up one by one, except where a whole vector of pixels has the same owner. */
+#define EMIT_LABELS(name, type)                                                                                         \
+    static inline type name##_of(const predt__block *block, predt__scratch *scratch, const answers *a, int i) {         \
+        int32_t col = a->owner_col[i], row = a->owner_row[i];                                                           \
+        uint32_t tile_row = (uint32_t)row + (uint32_t)block->skew;                                                      \
+        if (a->tiles && tile_row < PREDT_SUBBLOCK_ROWS)                                                                 \
+            return ((const type *)a->tiles)[(int32_t)tile_row * LABEL_ROW + col - a->tiles_col];                        \
+        return (type)find_label(block, scratch, row > a->row, col, row);                                                \
+    }                                                                                                                   \
+    static void name(type *restrict to, const predt__block *block, predt__scratch *scratch, const answers *all,         \
+                     double limit) {                                                                                    \
+        const answers a = *all;                                                                                         \
+        bool reached = block->all_reached;                                                                              \
+        for (int i = 0, end; i < a.count; i = end) {                                                                    \
+            end = i + LANES(v32i) < a.count ? i + LANES(v32i) : a.count;                                                \
+            if (reached && end == i + LANES(v32i) && one_owner(&a, i)) {                                                \
+                type label = name##_of(block, scratch, &a, i);                                                          \
+                for (int lane = 0; lane < LANES(v32i); lane++) to[i + lane] = label;                                    \
+                continue;                                                                                               \
+            }                                                                                                           \
+            for (int j = i; j < end; j++)                                                                               \
+                to[j] = reached || in_reach(&a, j, limit) ? name##_of(block, scratch, &a, j)                            \
+                                                          : (type)block->outputs.no_label;                              \
+        }                                                                                                               \
     }
 
-EMIT_LABELS(emit_labels_32, uint32_t)
-EMIT_LABELS(emit_labels_64, uint64_t)
+EMIT_LABELS(emit_label_32, uint32_t)
+EMIT_LABELS(emit_label_64, uint64_t)
 
 static void emit_nearest(const predt__block *block, const answers *a, int64_t at, double limit) {
     int32_t *col = block->outputs.nearest_col, *row = block->outputs.nearest_row;
@@ -112,17 +125,18 @@ static void emit(const predt__block *block, predt__scratch *scratch, const answe
         emit_distance_real(out->distance + at, a->d2_real, a->count, metric->unit, limit);
     if (out->distance2) emit_distance2(out->distance2 + at, a, metric->unit, limit);
     if (out->label && block->index->label_type == PREDT_LABEL_32)
-        emit_labels_32((uint32_t *)out->label + at, block, scratch, a, limit);
+        emit_label_32((uint32_t *)out->label + at, block, scratch, a, limit);
     if (out->label && block->index->label_type == PREDT_LABEL_64)
-        emit_labels_64((uint64_t *)out->label + at, block, scratch, a, limit);
+        emit_label_64((uint64_t *)out->label + at, block, scratch, a, limit);
     emit_nearest(block, a, at, limit);
     if (out->direction) emit_direction(out->direction + at, block, a, limit);
 }
 
 /* Cuts the answers of the columns [begin, end) of one row down to the columns asked for, and writes them. The arrays hold
- * column `base` first and are overwritten where the step is not 1. d2_real_type: which of d2's types they hold. */
+ * column `base` first and are overwritten where the step is not 1. */
 static void emit_columns(const predt__block *block, predt__scratch *scratch, int row, int32_t begin, int32_t end,
-                         int32_t base, int32_t *d2_int, double *d2_real, int32_t *col, int32_t *owner_row) {
+                         int32_t base, int32_t *d2_int, double *d2_real, int32_t *col, int32_t *owner_row,
+                         const void *tiles, int32_t tiles_col) {
     if (begin < block->col_begin) begin = block->col_begin;
     if (end > block->col_end) end = block->col_end;
     int32_t step = block->step, skip = (begin - block->col_begin) % step;
@@ -138,7 +152,7 @@ static void emit_columns(const predt__block *block, predt__scratch *scratch, int
     }
     emit(block, scratch,
          &(answers){row, (int32_t)first, count, d2_int ? d2_int + start : NULL, d2_real ? d2_real + start : NULL, col + start,
-                    owner_row + start});
+                    owner_row + start, tiles, tiles_col});
 }
 
 #endif

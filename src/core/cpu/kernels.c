@@ -2,9 +2,10 @@
 #include <float.h>
 
 #include "block.h"
-#include "cpu.h"
+#include "carry.h"
 #include "emit.h"
 #include "simd.h"
+#include "sweep.h"
 
 #define NUMBER int16_t
 #define NUMBERS v16i
@@ -59,16 +60,6 @@
 
 /* ---- One sub-block ---- */
 
-static void rank_labels(const predt__block *block, predt__scratch *scratch) {
-    const uint32_t *words = predt__block_words(block->index, block->number);
-    uint32_t rank = 0;
-    for (int32_t col = 0; col < block->width; col++) {
-        scratch->label_rank[col] = rank;
-        rank += (uint32_t)__builtin_popcount(words[col]);
-    }
-    memset(scratch->label_known, 0, (size_t)block->width);
-}
-
 /* Solves the near tiles of the columns asked for; returns whether some are far. */
 static bool solve_near(const predt__block *block, predt__scratch *scratch, const near_plan *plan) {
     int32_t first = block->col_begin / TILE, tiles = (block->width + TILE - 1) / TILE;
@@ -93,9 +84,9 @@ static int32_t joining_reach(const near_plan *plan) {
 }
 
 static void solve_block(const predt__block *block, predt__scratch *scratch) {
+    carry_rows(block, scratch);
     const predt__metric *metric = &block->index->metric;
     near_plan plan = plan_near(metric, metric->number == PREDT__INT32 ? INT16_MAX / 2 : INFINITY);
-    if (block->outputs.label) rank_labels(block, scratch);
     if (!solve_near(block, scratch, &plan)) return;
     int32_t reach = joining_reach(&plan);
     if (metric->number == PREDT__INT32) lists_solve_far_int32_t(block, scratch, reach);
@@ -103,35 +94,4 @@ static void solve_block(const predt__block *block, predt__scratch *scratch) {
     else lists_solve_far_int64_t(block, scratch, reach);
 }
 
-/* ---- Packing ---- */
-
-/* Eight rows give a byte a column: the mask's sign bits are shifted in from the top. */
-static v8u pack_bytes(const uint8_t *is_target, int64_t width, int rows) {
-    v8u bytes = {0};
-    for (int row = 0; row < rows; row++) {
-        v8u target = (v8u)(LOAD(v8u, is_target + row * width) != 0);
-        bytes = (bytes >> 1) | (target & 0x80);
-    }
-    return bytes >> (8 - rows);
-}
-
-static void pack_columns(const uint8_t *is_target, int64_t width, int rows, uint32_t *words) {
-    uint8_t bytes[4][VECTOR_BYTES] = {{0}};
-    for (int row = 0; row < rows; row += 8) {
-        v8u packed = pack_bytes(is_target + row * width, width, rows - row < 8 ? rows - row : 8);
-        STORE(bytes[row / 8], packed);
-    }
-    for (int col = 0; col < VECTOR_BYTES; col++)
-        words[col] = bytes[0][col] | (uint32_t)bytes[1][col] << 8 | (uint32_t)bytes[2][col] << 16 | (uint32_t)bytes[3][col] << 24;
-}
-
-static void pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words) {
-    int64_t col = 0;
-    for (; col + VECTOR_BYTES <= width; col += VECTOR_BYTES) pack_columns(is_target + col, width, rows, words + col);
-    for (; col < width; col++) {
-        words[col] = 0;
-        for (int row = 0; row < rows; row++) words[col] |= (uint32_t)(is_target[row * width + col] != 0) << row;
-    }
-}
-
-const predt__isa PREDT__ISA_ENTRY = {solve_block, pack};
+const predt__isa PREDT__ISA_ENTRY = {solve_block, pack, count_targets, gather_labels};

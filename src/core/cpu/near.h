@@ -15,6 +15,7 @@
 #define NEAR_REACH 24    /* columns; beyond about this the lists are faster */
 #define NEAR_NO_ROW 16000 /* rows to a target that is not there: counters are int16 and grow by 32 in a sub-block */
 #define NEAR_SPAN (NEAR_CHUNK + 2 * NEAR_HALO)
+_Static_assert(NEAR_SPAN == LABEL_ROW && NEAR_HALO % TILE == 0, "label_tiles holds a chunk and its halo");
 
 /* How far the windows reach under a metric. */
 typedef struct near_plan {
@@ -52,6 +53,44 @@ typedef struct near_rows {
 static inline v16i near_targets(const near_rows *rows, int row, int at) {
     v16u bits = LOAD(v16u, (row < 16 ? rows->low : rows->high) + at);
     return (v16i)(bits << (15 - (row & 15))) >> 15;
+}
+
+/* Puts back the labels of one row of a tile's targets where they were; every pixel takes one, a target's is used up. */
+#define SPREAD_ROW(type)                                                                \
+    static inline const type *spread_##type(type *to, const type *from, uint32_t row) { \
+        if (row == UINT32_MAX) {                                                        \
+            memcpy(to, from, TILE * sizeof *to);                                        \
+            return from + TILE;                                                         \
+        }                                                                               \
+        for (; row; row >>= 1) {                                                        \
+            *to++ = *from;                                                              \
+            from += row & 1;                                                            \
+        }                                                                               \
+        return from;                                                                    \
+    }
+
+SPREAD_ROW(uint32_t)
+SPREAD_ROW(uint64_t)
+
+/* Fills scratch->label_tiles with the labels of the sub-block's targets from column base (a multiple of TILE) on. */
+static void near_labels(const predt__block *block, predt__scratch *scratch, int32_t base) {
+    const predt__labels *labels = &block->index->labels[block->number];
+    for (int at = 0; at < LABEL_ROW; at += TILE) {
+        int64_t col = (int64_t)base + at;
+        if (col < 0 || col >= block->width) continue;
+        uint32_t rows[32], start = labels->starts[col / TILE];
+        const uint32_t *from32 = (const uint32_t *)labels->values + start;
+        const uint64_t *from64 = (const uint64_t *)labels->values + start;
+        tile_rows(block->all_words, block->width, col / TILE, rows);
+        for (int row = 0; row < 32; row++) {
+            int to = row * LABEL_ROW + at;
+            if (!rows[row]) continue;
+            if (block->index->label_type == PREDT_LABEL_32)
+                from32 = spread_uint32_t((uint32_t *)scratch->label_tiles + to, from32, rows[row]);
+            else
+                from64 = spread_uint64_t((uint64_t *)scratch->label_tiles + to, from64, rows[row]);
+        }
+    }
 }
 
 static int16_t near_clip(int32_t distance) { return (int16_t)(distance < NEAR_NO_ROW ? distance : NEAR_NO_ROW); }
@@ -148,9 +187,11 @@ static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int
 #if NEAR_INTEGER
     int32_t d2_int[NEAR_CHUNK];
     for (int i = from; i < to; i++) d2_int[i] = d2[i];
-    emit_columns(block, scratch, row, begin + from, begin + to, begin, d2_int, NULL, col, owner_row);
+    emit_columns(block, scratch, row, begin + from, begin + to, begin, d2_int, NULL, col, owner_row, scratch->label_tiles,
+                 begin - NEAR_HALO);
 #else
-    emit_columns(block, scratch, row, begin + from, begin + to, begin, NULL, d2, col, owner_row);
+    emit_columns(block, scratch, row, begin + from, begin + to, begin, NULL, d2, col, owner_row, scratch->label_tiles,
+                 begin - NEAR_HALO);
 #endif
 }
 
@@ -177,6 +218,7 @@ static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, con
     int16_t distance[NEAR_SPAN], row_offset[NEAR_SPAN];
     NUMBER squared[NEAR_SPAN];
     near_load(&rows, block, begin - NEAR_HALO);
+    if (block->outputs.label) near_labels(block, scratch, begin - NEAR_HALO);
     for (int row = 0; row < block->rows; row++) {
         near_step(&rows, row, distance, row_offset);
         if (!(block->wanted >> row & 1)) continue;

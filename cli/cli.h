@@ -1,0 +1,31 @@
+/* gdal_predt: what its files say to each other. */
+#ifndef CLI_H
+#define CLI_H
+
+#include "job.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+/* What the command itself is to do, beside the job. */
+typedef struct command {
+    bool help, version, engines;
+    bool quiet, json;
+    int dst_band;         /* 0: not given */
+    const char *unit_name; /* as typed */
+} command;
+
+/* Fills both from the arguments; strings of the job point into argv. False, with a line on stderr, for a usage error. */
+bool parse_options(int argc, char **argv, command *command, predt_job *job);
+void free_options(predt_job *job);
+void print_help(void);
+
+/* SIGINT and SIGTERM stop the job at its next step. */
+void watch_signals(void);
+int silent_progress(double complete, const char *message, void *user);
+int terminal_progress(double complete, const char *message, void *user);
+void end_progress_line(void);
+
+void print_engines(void);
+void print_summary(const command *command, const predt_job *job, const predt_report *report);
+
+#endif

@@ -1,0 +1,92 @@
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static pthread_t main_thread;
+
+/* One line for each message. A failure on one of GDAL's own threads comes back to the main thread as the job's failure. */
+static void CPL_STDCALL say(CPLErr level, CPLErrorNum number, const char *message) {
+    if (level == CE_Debug || level == CE_Fatal) {
+        CPLDefaultErrorHandler(level, number, message);
+        return;
+    }
+    if (level == CE_Failure && !pthread_equal(pthread_self(), main_thread)) return;
+    char *line = CPLStrdup(message);
+    for (char *c = line; *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' ';
+    end_progress_line();
+    fprintf(stderr, "gdal_predt: %s%s\n", level == CE_Warning ? "warning: " : "", line);
+    CPLFree(line);
+}
+
+static void log_line(const char *line, void *user) {
+    (void)user;
+    CPLDebug("PREDT", "%s", line);
+}
+
+/* As in gdal_proximity, a destination that is there is updated. */
+static bool plan_update(const command *command, predt_job *job) {
+    VSIStatBufL stat;
+    const char *path = job->distance.path;
+    if (!path || job->overwrite) return true;
+    if (VSIStatL(path, &stat) == 0) {
+        GDALDriverH driver = job->format ? GDALIdentifyDriver(path, NULL) : NULL;
+        job->distance.update_band = command->dst_band ? command->dst_band : 1;
+        if (!driver || EQUAL(GDALGetDriverShortName(driver), job->format)) return true;
+        CPLError(CE_Failure, CPLE_IllegalArg, "%s exists and is a %s file: use --overwrite to make it %s", path,
+                 GDALGetDriverShortName(driver), job->format);
+        return false;
+    }
+    if (command->dst_band > 1) job->distance.update_band = command->dst_band; /* fails: there is no such band */
+    return true;
+}
+
+static int run(const command *command, predt_job *job) {
+    predt_report report;
+    watch_signals();
+    job->log = log_line;
+    job->progress = command->quiet ? silent_progress : terminal_progress;
+    if (!plan_update(command, job)) return EXIT_FAILED;
+    predt_job_status status = predt_job_run(job, &report);
+    end_progress_line();
+    if (status == PREDT_JOB_STOPPED) fprintf(stderr, "gdal_predt: interrupted\n");
+    if (status != PREDT_JOB_DONE) return status == PREDT_JOB_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED;
+    if (command->json) print_summary(command, job, &report);
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int act(int argc, char **argv) {
+    command command = {0};
+    predt_job job = PREDT_JOB_INIT;
+    int status = EXIT_DONE;
+    if (!parse_options(argc, argv, &command, &job)) status = EXIT_USAGE;
+    else if (command.help) print_help();
+    else if (command.version) printf("gdal_predt %s, %s\n", predt_version(), GDALVersionInfo("--version"));
+    else if (command.engines) print_engines();
+    else status = run(&command, &job);
+    free_options(&job);
+    return status;
+}
+
+/* GDAL would answer --version with its own. */
+static bool asks_version(int argc, char **argv) { return argc == 2 && strcmp(argv[1], "--version") == 0; }
+
+int main(int argc, char **argv) {
+    char **arguments = argv;
+    main_thread = pthread_self();
+    CPLSetErrorHandler(say);
+    GDALAllRegister();
+    if (!asks_version(argc, argv)) argc = GDALGeneralCmdLineProcessor(argc, &arguments, 0);
+    if (argc < 1) return argc == 0 ? EXIT_DONE : EXIT_USAGE;
+    int status = act(argc, arguments);
+    if (arguments != argv) CSLDestroy(arguments);
+    GDALDestroyDriverManager();
+    return status;
+}

@@ -1,0 +1,246 @@
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct context {
+    command *command;
+    predt_job *job;
+} context;
+
+typedef bool (*take)(context *context, const char *value);
+
+static bool number(const char *text, double *value) {
+    char *end;
+    *value = CPLStrtod(text, &end);
+    return end != text && !*end && *value == *value;
+}
+
+static bool whole(const char *text, int least, int *value) {
+    double read;
+    if (!number(text, &read) || read < least || read > INT_MAX || read != (int)read) return false;
+    *value = (int)read;
+    return true;
+}
+
+static bool yes_or_no(const char *text, bool *value) {
+    *value = CPLTestBool(text);
+    return EQUAL(text, "YES") || EQUAL(text, "NO") || EQUAL(text, "TRUE") || EQUAL(text, "FALSE") || EQUAL(text, "ON") ||
+           EQUAL(text, "OFF") || EQUAL(text, "1") || EQUAL(text, "0");
+}
+
+/* ---- One function for each option that takes a value; false: the value makes no sense ---- */
+
+static bool take_src_band(context *c, const char *v) { return whole(v, 1, &c->job->band); }
+static bool take_dst_band(context *c, const char *v) { return whole(v, 1, &c->command->dst_band); }
+static bool take_format(context *c, const char *v) { return (c->job->format = v) != NULL; }
+static bool take_values(context *c, const char *v) { return (c->job->values = v) != NULL; }
+static bool take_nodata(context *c, const char *v) {
+    double unused;
+    c->job->nodata = v;
+    return EQUAL(v, "nan") || number(v, &unused);
+}
+static bool take_allocation(context *c, const char *v) { return *(c->job->allocation.path = v) != 0; }
+static bool take_direction(context *c, const char *v) { return *(c->job->direction.path = v) != 0; }
+static bool take_engine(context *c, const char *v) { return (c->job->engine = v) != NULL; }
+static bool take_input_nodata(context *c, const char *v) { return yes_or_no(v, &c->job->use_input_nodata); }
+
+static bool take_max(context *c, const char *v) { return number(v, &c->job->max_distance) && c->job->max_distance >= 0; }
+static bool take_min(context *c, const char *v) { return number(v, &c->job->min_distance) && c->job->min_distance >= 0; }
+
+static bool take_distance(context *c, const char *v) {
+    if (c->job->distance.path && strcmp(c->job->distance.path, v) != 0) return false;
+    return *(c->job->distance.path = v) != 0;
+}
+
+static bool take_creation_option(context *c, const char *v) {
+    c->job->creation_options = CSLAddString(c->job->creation_options, v);
+    return strchr(v, '=') != NULL;
+}
+
+static bool take_type(context *c, const char *v) {
+    c->job->type = GDALGetDataTypeByName(v);
+    return c->job->type != GDT_Unknown && !GDALDataTypeIsComplex(c->job->type);
+}
+
+static bool take_unit(context *c, const char *v) {
+    c->command->unit_name = v;
+    return predt_unit_from_name(v, &c->job->unit);
+}
+
+static bool take_fixed(context *c, const char *v) {
+    c->job->fixed = true;
+    return number(v, &c->job->fixed_value);
+}
+
+static bool take_threads(context *c, const char *v) {
+    c->job->threads = 0;
+    return EQUAL(v, "ALL_CPUS") || whole(v, 1, &c->job->threads);
+}
+
+/* 512M, 4G, 1.5GB; a number alone counts bytes. */
+static bool take_memory(context *c, const char *v) {
+    static const char suffixes[] = "KMGT";
+    char *end;
+    double bytes = CPLStrtod(v, &end);
+    if (end == v || !(bytes > 0)) return false;
+    const char *suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
+    if (suffix) {
+        bytes = ldexp(bytes, 10 * (int)(suffix - suffixes + 1));
+        end++;
+    }
+    if (EQUAL(end, "B") || (suffix && EQUAL(end, "iB"))) end += strlen(end);
+    c->job->memory = bytes < 0x1p62 ? (int64_t)bytes : INT64_C(1) << 62;
+    return *end == 0;
+}
+
+static bool set_overwrite(context *c, const char *v) { return (void)v, c->job->overwrite = true; }
+static bool set_quiet(context *c, const char *v) { return (void)v, c->command->quiet = true; }
+static bool set_json(context *c, const char *v) { return (void)v, c->command->json = true; }
+static bool set_engines(context *c, const char *v) { return (void)v, c->command->engines = true; }
+static bool set_help(context *c, const char *v) { return (void)v, c->command->help = true; }
+static bool set_version(context *c, const char *v) { return (void)v, c->command->version = true; }
+
+/* ---- The table ---- */
+
+typedef struct option {
+    const char *names;  /* separated by spaces, without dashes; the first one is shown first */
+    const char *value;  /* what it takes; NULL: nothing */
+    take take;
+    const char *help;   /* lines after the first are set in */
+} option;
+
+static const option options[] = {
+    {"srcband band b", "N", take_src_band, "band of the source to read (default 1)"},
+    {"dstband", "N", take_dst_band, "band to update where dst exists (default 1)"},
+    {"values target-values", "LIST", take_values,
+     "target pixels: numbers, ranges 10:20 (both ends taken) and\n'notnodata', separated by commas\n"
+     "(default: every pixel that is not zero, nodata or NaN)"},
+    {"distunits distance-units", "UNIT", take_unit,
+     "PIXEL, GEO (the CRS's own unit), METRE, KM, FOOT, US_FOOT,\nMILE or NMI (default PIXEL)"},
+    {"maxdist max-distance", "D", take_max, "farther targets do not count; inclusive, in distance units\n(default: no limit)"},
+    {"min-dist min-distance", "D", take_min, "pixels nearer than this become nodata, in distance units\n(default 0)"},
+    {"nodata output-nodata", "V", take_nodata,
+     "nodata value of the distance (default: NaN, or the largest\nvalue of an integer type)"},
+    {"use_input_nodata use-input-nodata", "YES|NO", take_input_nodata,
+     "nodata pixels of the source become nodata (default NO)"},
+    {"fixed-buf-val fixed-value", "V", take_fixed, "write V where a target is in reach, instead of the distance"},
+    {"distance", "FILE", take_distance, "distances; the same as dst"},
+    {"allocation", "FILE", take_allocation, "value of the nearest target, in the source band's type"},
+    {"direction", "FILE", take_direction,
+     "direction to the nearest target: degrees clockwise from map\nnorth, 0 on a target (Float32)"},
+    {"of f format output-format", "NAME", take_format,
+     "format of new outputs (default: by the file's extension, else\nGTiff)"},
+    {"co creation-option", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
+    {"ot output-data-type", "TYPE", take_type, "data type of a new distance raster (default Float32)"},
+    {"overwrite", NULL, set_overwrite, "replace outputs that exist"},
+    {"engine", "auto|NAME", take_engine, "engine that solves (default auto)"},
+    {"engines", NULL, set_engines, "list the engines and exit"},
+    {"threads", "N|ALL_CPUS", take_threads, "threads (default ALL_CPUS)"},
+    {"memory", "SIZE", take_memory,
+     "memory for index, strips and GDAL's block cache together, as\n512M or 4G; bytes without a suffix (default: a quarter of "
+     "the\nRAM)"},
+    {"json", NULL, set_json, "print a summary of the run to stdout as JSON"},
+    {"q quiet", NULL, set_quiet, "no progress on stderr"},
+    {"help h", NULL, set_help, "print this and exit"},
+    {"version", NULL, set_version, "print the version and exit"},
+};
+#define OPTIONS (sizeof options / sizeof options[0])
+
+static void print_names(const char *names, const char *value) {
+    char **list = CSLTokenizeString(names), line[128] = "";
+    for (int i = 0; list[i]; i++) {
+        bool short_name = strlen(list[i]) <= 2 || strchr(list[i], '_') || i == 0;
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s%s", i ? ", " : "", short_name ? "-" : "--", list[i]);
+    }
+    printf("  %s%s%s\n", line, value ? " " : "", value ? value : "");
+    CSLDestroy(list);
+}
+
+void print_help(void) {
+    printf("Usage: gdal_predt [options] <src> [<dst>]\n\n"
+           "Exact distance from each pixel to the nearest target pixel, and which target that is.\n"
+           "dst may be left out when another output is named. A dst that exists and has the\n"
+           "source's size is updated in place, unless --overwrite is given.\n\n"
+           "Options (each takes one dash or two):\n");
+    for (size_t i = 0; i < OPTIONS; i++) {
+        char **lines = CSLTokenizeString2(options[i].help, "\n", 0);
+        print_names(options[i].names, options[i].value);
+        for (int line = 0; lines[line]; line++) printf("        %s\n", lines[line]);
+        CSLDestroy(lines);
+    }
+    printf("  --config KEY VALUE, --formats, --format NAME, --debug ON, --optfile FILE\n"
+           "        as in every GDAL command\n\n"
+           "Exit status: 0 done, 1 failed, 2 usage error, 130 interrupted.\n");
+}
+
+/* ---- Parsing ---- */
+
+static bool usage(const char *what, const char *which) {
+    fprintf(stderr, "gdal_predt: %s%s (try --help)\n", what, which);
+    return false;
+}
+
+static bool named(const option *option, const char *name, size_t length) {
+    for (const char *at = option->names; *at;) {
+        size_t size = strcspn(at, " ");
+        if (size == length && strncmp(at, name, length) == 0) return true;
+        at += size + (at[size] == ' ');
+    }
+    return false;
+}
+
+static const option *find_option(const char *argument) {
+    const char *name = argument + 1 + (argument[1] == '-');
+    size_t length = argument[1] == '-' ? strcspn(name, "=") : strlen(name); /* --name=value */
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (named(&options[i], name, length)) return &options[i];
+    return NULL;
+}
+
+static bool take_option(context *context, int argc, char **argv, int *at) {
+    const char *argument = argv[*at], *value = NULL;
+    const option *option = find_option(argument);
+    if (!option) return usage("unknown option ", argument);
+    const char *equals = STARTS_WITH(argument, "--") ? strchr(argument, '=') : NULL;
+    if (equals && !option->value) return usage("no value is taken by ", argument);
+    if (option->value) value = equals ? equals + 1 : *at + 1 < argc ? argv[++*at] : NULL;
+    if (option->value && !value) return usage("a value is missing after ", argument);
+    if (option->take(context, value)) return true;
+    return usage(CPLSPrintf("%s does not take ", argument), value);
+}
+
+static bool take_path(predt_job *job, const char *path) {
+    if (!*path) return usage("a file name is empty", "");
+    if (!job->source) return (job->source = path) != NULL;
+    if (!job->distance.path) return (job->distance.path = path) != NULL;
+    return usage("too many file names: ", path);
+}
+
+static bool check_together(const command *command, const predt_job *job) {
+    if (!job->source) return usage("no source is named", "");
+    if (!job->distance.path && !job->allocation.path && !job->direction.path) return usage("no output is named", "");
+    if (job->min_distance > job->max_distance) return usage("-min-dist is larger than -maxdist", "");
+    if (command->dst_band > 0 && job->overwrite) return usage("-dstband updates a file and --overwrite replaces it", "");
+    return true;
+}
+
+bool parse_options(int argc, char **argv, command *command, predt_job *job) {
+    context context = {command, job};
+    bool only_files = false;
+    for (int i = 1; i < argc; i++) {
+        bool is_option = !only_files && argv[i][0] == '-' && argv[i][1];
+        if (is_option && strcmp(argv[i], "--") == 0) only_files = true;
+        else if (!(is_option ? take_option(&context, argc, argv, &i) : take_path(job, argv[i]))) return false;
+    }
+    return command->help || command->version || command->engines || check_together(command, job);
+}
+
+void free_options(predt_job *job) {
+    CSLDestroy(job->creation_options);
+    job->creation_options = NULL;
+}

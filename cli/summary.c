@@ -1,0 +1,56 @@
+/* The one object that -json prints. */
+#include <cpl_string.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli.h"
+
+/* A JSON string: UTF-8 goes through as it is. */
+static void print_text(const char *text) {
+    putchar('"');
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\') printf("\\%c", *c);
+        else if (*c < ' ') printf("\\u%04x", *c);
+        else putchar(*c);
+    }
+    putchar('"');
+}
+
+static void print_path(const char *name, const predt_output *output, const char **separator) {
+    if (!output->path) return;
+    printf("%s\"%s\": ", *separator, name);
+    print_text(output->path);
+    *separator = ", ";
+}
+
+static void print_farthest(const predt_report *report) {
+    char value[40];
+    if (report->farthest < 0) {
+        printf("  \"max_distance\": null,\n");
+        return;
+    }
+    CPLsnprintf(value, sizeof value, "%.17g", report->farthest);
+    printf("  \"max_distance\": {\"value\": %s, \"col\": %" PRId64 ", \"row\": %" PRId64 "},\n", value, report->farthest_col,
+           report->farthest_row);
+}
+
+void print_summary(const command *command, const predt_job *job, const predt_report *report) {
+    const char *separator = "";
+    printf("{\n  \"version\": \"%s\",\n  \"source\": ", predt_version());
+    print_text(job->source);
+    printf(",\n  \"outputs\": {");
+    print_path("distance", &job->distance, &separator);
+    print_path("allocation", &job->allocation, &separator);
+    print_path("direction", &job->direction, &separator);
+    printf("},\n  \"width\": %" PRId64 ",\n  \"height\": %" PRId64 ",\n  \"targets\": %" PRId64 ",\n", report->width,
+           report->height, report->targets);
+    printf("  \"unit\": ");
+    print_text(command->unit_name ? command->unit_name : "PIXEL");
+    printf(",\n");
+    print_farthest(report);
+    printf("  \"engine\": ");
+    print_text(report->engine);
+    printf(",\n  \"seconds\": {\"index\": %.6f, \"solve\": %.6f, \"write\": %.6f, \"total\": %.6f},\n", report->index_seconds,
+           report->solve_seconds, report->write_seconds, report->total_seconds);
+    printf("  \"bytes\": {\"read\": %" PRId64 ", \"written\": %" PRId64 "}\n}\n", report->bytes_read, report->bytes_written);
+}

@@ -1,0 +1,69 @@
+/* Brings the carry rows of a group on to one of its sub-blocks. */
+#ifndef PREDT__CARRY_H
+#define PREDT__CARRY_H
+
+#include "block.h"
+#include "simd.h"
+
+/* Columns without a row yet that have a target in words get the last one's row (down) or the first one's; returns how many
+ * columns still have none. `base` is the row of bit 0. */
+static int32_t carry_from(int32_t *carry, int32_t none, const uint32_t *words, int32_t width, int64_t base, bool last) {
+    int32_t missing = 0, col = 0;
+    for (; col + LANES(v32i) <= width; col += LANES(v32i)) {
+        v32i open = LOAD(v32i, carry + col) == none;
+        if (!ANY(open)) continue;
+        missing += LANES(v32i);
+        if (!ANY(open & LOAD(v32i, words + col))) continue;
+        for (int32_t i = col; i < col + LANES(v32i); i++)
+            if (carry[i] == none && words[i])
+                carry[i] = (int32_t)(base + (last ? 31 - __builtin_clz(words[i]) : __builtin_ctz(words[i])));
+    }
+    for (; col < width; col++) {
+        if (carry[col] != none) continue;
+        missing++;
+        if (words[col]) carry[col] = (int32_t)(base + (last ? 31 - __builtin_clz(words[col]) : __builtin_ctz(words[col])));
+    }
+    return missing;
+}
+
+/* Columns without a row yet take the group's, made relative. */
+static void carry_from_group(int32_t *carry, int32_t none, const int32_t *group, int32_t group_none, int32_t width,
+                             int64_t first_row) {
+    for (int32_t col = 0; col < width; col++) {
+        int32_t row = group[col] == group_none ? none : (int32_t)(group[col] - first_row);
+        carry[col] = carry[col] == none ? row : carry[col];
+    }
+}
+
+/* The rows of the sub-block itself that are not solved count as above or below. */
+static void carry_inside(const predt__block *block, predt__scratch *scratch) {
+    int last = block->skew + block->rows - 1;
+    uint32_t before = block->skew ? UINT32_MAX >> (32 - block->skew) : 0, after = last < 31 ? UINT32_MAX << (last + 1) : 0;
+    for (int32_t col = 0; col < block->width; col++) {
+        uint32_t word = block->all_words[col];
+        scratch->above[col] = word & before ? 31 - __builtin_clz(word & before) - block->skew : NONE_ABOVE;
+        scratch->below[col] = word & after ? __builtin_ctz(word & after) - block->skew : NONE_BELOW;
+        scratch->words[col] = word >> block->skew & UINT32_MAX >> (32 - block->rows);
+    }
+}
+
+/* Fills scratch->above, below and words: the carry rows, relative to the first row solved, and the targets between. The
+ * nearest sub-blocks are asked first, so that where targets are many the search is soon over. */
+static void carry_rows(const predt__block *block, predt__scratch *scratch) {
+    const predt_index *index = block->index;
+    int64_t group = block->number / PREDT__GROUP, first = group * PREDT__GROUP;
+    int64_t end = first + PREDT__GROUP < index->blocks ? first + PREDT__GROUP : index->blocks;
+    int32_t width = block->width, missing = width;
+    carry_inside(block, scratch);
+    for (int64_t other = block->number - 1; other >= first && missing; other--)
+        missing = carry_from(scratch->above, NONE_ABOVE, predt__block_words(index, other), width,
+                             other * PREDT_SUBBLOCK_ROWS - block->first_row, true);
+    missing = width;
+    for (int64_t other = block->number + 1; other < end && missing; other++)
+        missing = carry_from(scratch->below, NONE_BELOW, predt__block_words(index, other), width,
+                             other * PREDT_SUBBLOCK_ROWS - block->first_row, false);
+    carry_from_group(scratch->above, NONE_ABOVE, index->above + group * width, PREDT__NO_ROW_ABOVE, width, block->first_row);
+    carry_from_group(scratch->below, NONE_BELOW, index->below + group * width, PREDT__NO_ROW_BELOW, width, block->first_row);
+}
+
+#endif

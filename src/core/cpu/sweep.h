@@ -1,0 +1,79 @@
+/* Sweeps over the rows that are added to an index: mask bytes to words, labels to the labels of targets. */
+#ifndef PREDT__SWEEP_H
+#define PREDT__SWEEP_H
+
+#include "simd.h"
+#include "tile.h"
+
+/* Eight rows give a byte a column: the mask's sign bits are shifted in from the top. */
+static v8u pack_bytes(const uint8_t *is_target, int64_t width, int rows) {
+    v8u bytes = {0};
+    for (int row = 0; row < rows; row++) {
+        v8u target = (v8u)(LOAD(v8u, is_target + row * width) != 0);
+        bytes = (bytes >> 1) | (target & 0x80);
+    }
+    return bytes >> (8 - rows);
+}
+
+static void pack_columns(const uint8_t *is_target, int64_t width, int rows, uint32_t *words) {
+    uint8_t bytes[4][VECTOR_BYTES] = {{0}};
+    for (int row = 0; row < rows; row += 8) {
+        v8u packed = pack_bytes(is_target + row * width, width, rows - row < 8 ? rows - row : 8);
+        STORE(bytes[row / 8], packed);
+    }
+    for (int col = 0; col < VECTOR_BYTES; col++)
+        words[col] = bytes[0][col] | (uint32_t)bytes[1][col] << 8 | (uint32_t)bytes[2][col] << 16 | (uint32_t)bytes[3][col] << 24;
+}
+
+static void pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words) {
+    int64_t col = 0;
+    for (; col + VECTOR_BYTES <= width; col += VECTOR_BYTES) pack_columns(is_target + col, width, rows, words + col);
+    for (; col < width; col++) {
+        words[col] = 0;
+        for (int row = 0; row < rows; row++) words[col] |= (uint32_t)(is_target[row * width + col] != 0) << row;
+    }
+}
+
+/* Counts the targets of one sub-block; starts, if wanted, gets how many there are before each tile. */
+static int64_t count_targets(const uint32_t *words, int64_t width, uint32_t *starts) {
+    int64_t count = 0;
+    for (int64_t begin = 0; begin < width; begin += PREDT__TILE) {
+        int64_t end = begin + PREDT__TILE < width ? begin + PREDT__TILE : width;
+        if (starts) starts[begin / PREDT__TILE] = (uint32_t)count;
+        for (int64_t col = begin; col < end; col++) count += __builtin_popcount(words[col]);
+    }
+    return count;
+}
+
+/* Copies the labels of one row of a tile's targets; every pixel's is stored, but only a target's is stepped over. */
+#define GATHER_ROW(type)                                                          \
+    static inline type *gather_##type(type *to, const type *from, uint32_t row) { \
+        if (row == UINT32_MAX) {                                                  \
+            memcpy(to, from, PREDT__TILE * sizeof *to);                           \
+            return to + PREDT__TILE;                                              \
+        }                                                                         \
+        for (; row; row >>= 1) {                                                  \
+            *to = *from++;                                                        \
+            to += row & 1;                                                        \
+        }                                                                         \
+        return to;                                                                \
+    }
+
+GATHER_ROW(uint32_t)
+GATHER_ROW(uint64_t)
+
+static void gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values) {
+    uint32_t rows[32], *to32 = values;
+    uint64_t *to64 = values;
+    for (int64_t begin = 0; begin < width; begin += PREDT__TILE) {
+        tile_rows(words, width, begin / PREDT__TILE, rows);
+        for (int row = 0; row < 32; row++) {
+            int64_t pixel = row * width + begin;
+            if (!rows[row]) continue;
+            if (type == PREDT_LABEL_32) to32 = gather_uint32_t(to32, (const uint32_t *)labels + pixel, rows[row]);
+            else to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, rows[row]);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,81 @@
+"""Distances in the units that were asked for."""
+import unittest
+
+import numpy as np
+from raster_case import RasterCase, targets
+
+METRES = {"METRE": 1.0, "KM": 1000.0, "FOOT": 0.3048, "US_FOOT": 1200 / 3937, "MILE": 1609.344, "NMI": 1852.0}
+UTM, STATE_PLANE_US_FOOT, STATE_PLANE_FOOT, DEGREES = 32633, 2263, 2222, 4326
+
+
+class Units(RasterCase):
+    def row(self, epsg, step, *arguments):
+        """Distances on a row of pixels of this step, the target at its west end."""
+        source = self.make("in.tif", targets(1, 5, (0, 0, 1)), transform=(1000, step, 0, 1000, 0, -step), epsg=epsg)
+        return self.distance(source, *arguments)[0].astype(float)
+
+    def test_pixels_are_the_default(self):
+        self.assert_same(self.row(UTM, 30), np.arange(5))
+        self.assert_same(self.row(UTM, 30, "-distunits", "PIXEL"), np.arange(5))
+
+    def test_geo_is_the_unit_of_the_crs(self):
+        self.assert_same(self.row(UTM, 30, "-distunits", "GEO"), 30 * np.arange(5))
+        self.assert_same(self.row(STATE_PLANE_FOOT, 30, "-distunits", "GEO"), 30 * np.arange(5))
+
+    def test_every_length_from_metres(self):
+        for name, metres in METRES.items():
+            with self.subTest(unit=name):
+                got = self.row(UTM, 30, "-distunits", name)
+                np.testing.assert_allclose(got, 30 * np.arange(5) / metres, rtol=1e-7)
+
+    def test_every_length_from_feet(self):
+        for epsg, foot in ((STATE_PLANE_US_FOOT, 1200 / 3937), (STATE_PLANE_FOOT, 0.3048)):
+            for name, metres in METRES.items():
+                with self.subTest(unit=name, epsg=epsg):
+                    got = self.row(epsg, 10000, "-distunits", name)
+                    np.testing.assert_allclose(got, 10000 * np.arange(5) * foot / metres, rtol=1e-7)
+
+    def test_names_in_any_case(self):
+        self.assert_same(self.row(UTM, 30, "-distunits", "geo"), 30 * np.arange(5))
+        self.assert_same(self.row(UTM, 500, "--distance-units", "km"), 0.5 * np.arange(5))
+
+    def test_the_maximum_is_in_the_same_unit(self):
+        got = self.row(UTM, 500, "-distunits", "KM", "-maxdist", "1")
+        self.assert_same(np.isfinite(got), [True, True, True, False, False])
+        got = self.row(UTM, 0.3048, "-distunits", "FOOT", "-maxdist", "3")
+        self.assert_same(np.isfinite(got), [True, True, True, True, False])
+
+    def test_the_minimum_is_in_the_same_unit(self):
+        got = self.row(UTM, 500, "-distunits", "KM", "-min-dist", "1")
+        self.assert_same(np.isfinite(got), [False, False, True, True, True])
+
+    def test_degrees_come_with_one_warning(self):
+        source = self.make("in.tif", targets(1, 4, (0, 0, 1)), transform=(10, 0.5, 0, 50, 0, -0.5), epsg=DEGREES)
+        run = self.predt("-q", "-distunits", "GEO", source, self.path("out.tif"))
+        self.assertEqual(len(run.stderr.strip().splitlines()), 1, run.stderr)
+        self.assertIn("degree", run.stderr)
+        self.assert_same(self.read(self.path("out.tif")), [[0, 0.5, 1, 1.5]])
+
+    def test_lengths_on_degrees_are_refused(self):
+        source = self.make("in.tif", targets(1, 4, (0, 0, 1)), transform=(10, 0.5, 0, 50, 0, -0.5), epsg=DEGREES)
+        for name in METRES:
+            self.refuse("-distunits", name, source, self.path("out.tif"), words=["gdalwarp"])
+        self.assert_only("in.tif")
+
+    def test_a_length_without_a_crs_is_refused(self):
+        source = self.make("in.tif", targets(1, 4, (0, 0, 1)), epsg=None)
+        self.refuse("-distunits", "KM", source, self.path("out.tif"))
+        self.assert_only("in.tif")
+
+    def test_pixels_need_no_crs_and_no_geotransform(self):
+        source = self.make("in.tif", targets(1, 4, (0, 0, 1)), epsg=None, transform=None)
+        self.assert_same(self.distance(source), [np.arange(4)])
+
+    def test_an_unknown_unit_is_refused(self):
+        source = self.make("in.tif", targets(1, 4, (0, 0, 1)))
+        self.predt("-q", "-distunits", "FURLONG", source, self.path("out.tif"), code=(1, 2))
+        self.assert_only("in.tif")
+
+
+if __name__ == "__main__":
+    unittest.main()

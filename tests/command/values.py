@@ -1,0 +1,72 @@
+"""-values: numbers with fractions, ranges, notnodata; compared in the band's own type."""
+import unittest
+
+import numpy as np
+from raster_case import RasterCase
+
+
+class Values(RasterCase):
+    def found(self, pixels, values, dtype=np.uint8, **more):
+        """Which pixels of one row are targets."""
+        source = self.make("in.tif", [pixels], dtype=dtype, **more)
+        return list(np.flatnonzero(self.distance(source, *(["-values", values] if values else []))[0] == 0))
+
+    def test_a_list(self):
+        self.assertEqual(self.found([1, 2, 3, 4, 5], "2,5"), [1, 4])
+
+    def test_zero_may_be_a_target(self):
+        self.assertEqual(self.found([1, 0, 3], "0"), [1])
+
+    def test_ranges_and_numbers_mixed(self):
+        self.assertEqual(self.found([9, 10, 15, 20, 21, 40], "10:20,40"), [1, 2, 3, 5])
+
+    def test_ranges_with_fractions_and_signs(self):
+        self.assertEqual(self.found([-2, -1.5, 0, 1.25, 1.5], "-1.5:1.25", np.float32), [1, 2, 3])
+
+    def test_fractions_in_float32(self):
+        self.assertEqual(self.found([2, 2.5, 0.1, 3], "2.5", np.float32), [1])
+        self.assertEqual(self.found([2, 2.5, 0.1, 3], "0.1", np.float32), [2])
+
+    def test_fractions_in_float64(self):
+        self.assertEqual(self.found([0.1, 0.1 + 2**-56, 0.5], "0.1", np.float64), [0])
+
+    def test_a_fraction_is_no_value_of_an_integer_band(self):
+        source = self.make("in.tif", [[2, 3]])
+        self.predt("-q", "-values", "2,2.5", source, self.path("out.tif"))
+        self.assert_same(self.read(self.path("out.tif")), [[0, 1]])
+
+    def test_large_uint32(self):
+        self.assertEqual(self.found([4000000000, 4000000001, 5], "4000000000", np.uint32), [0])
+
+    def test_negative_int16_and_int32(self):
+        self.assertEqual(self.found([-5, 5, 0], "-5", np.int16), [0])
+        self.assertEqual(self.found([-(2**31), 2**31 - 1, 0], "-2147483648", np.int32), [0])
+
+    def test_int64_beyond_2_to_the_53(self):
+        self.assertEqual(self.found([2**53, 2**53 + 1, 2**53 + 2], str(2**53 + 1), np.int64), [1])
+        self.assertEqual(self.found([-(2**63), -(2**63) + 1, 0], str(-(2**63)), np.int64), [0])
+
+    def test_uint64_up_to_its_end(self):
+        self.assertEqual(self.found([2**64 - 1, 2**64 - 2, 7], str(2**64 - 1), np.uint64), [0])
+
+    def test_notnodata_takes_zero(self):
+        self.assertEqual(self.found([0, 1, 9, 0], "notnodata", nodata=9), [0, 1, 3])
+        self.assertEqual(self.found([0, 1, np.nan], "notnodata", np.float32), [0, 1])
+
+    def test_a_nodata_value_asked_for_by_name_is_a_target(self):
+        self.assertEqual(self.found([0, 255, 0], "255", nodata=255), [1])
+
+    def test_default_is_every_non_zero_pixel(self):
+        self.assertEqual(self.found([0, 0.4, -1, 0], None, np.float32), [1, 2])
+
+    def test_values_that_make_no_sense_are_refused(self):
+        source = self.make("in.tif", [[2, 3]])
+        for values in ("", ",", "abc", "1,,2", "1:2:3", "20:10", "5x", "nan", ":", "1:"):
+            with self.subTest(values=values):
+                run = self.predt("-q", "-values", values, source, self.path("out.tif"), code=(1, 2))
+                self.assertEqual(len(run.stderr.strip().splitlines()), 1)
+                self.assert_only("in.tif")
+
+
+if __name__ == "__main__":
+    unittest.main()

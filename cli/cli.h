@@ -10,7 +10,7 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 typedef struct command {
     bool help, version, engines;
     bool quiet, json;
-    int dst_band;         /* 0: not given */
+    int dst_band;          /* 0: not given */
     const char *unit_name; /* as typed */
 } command;
 

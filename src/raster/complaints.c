@@ -20,8 +20,7 @@ static void CPL_STDCALL hear(CPLErr level, CPLErrorNum number, const char *messa
         return;
     }
     pthread_mutex_lock(&complaints->lock);
-    if (level == CE_Failure && !complaints->failure[0])
-        CPLStrlcpy(complaints->failure, message, sizeof complaints->failure);
+    if (level == CE_Failure && !complaints->failure[0]) CPLStrlcpy(complaints->failure, message, sizeof complaints->failure);
     if (level == CE_Warning) add_warning(complaints, message);
     pthread_mutex_unlock(&complaints->lock);
 }

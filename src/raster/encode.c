@@ -84,20 +84,20 @@ static void encode_f64(const predt__encoding *e, const double *square, int64_t c
 }
 
 /* Rounded half away from zero. A distance beyond the type becomes its largest value that is not nodata. */
-#define DEFINE_ENCODE(name, type, member)                                                                     \
-    static void name(const predt__encoding *e, const double *square, int64_t count, type *out, predt__tally *tally) { \
-        type nodata = (type)e->nodata.member, fixed = (type)e->fixed_value.member;                            \
-        type top = (type)predt__kind_most(e->kind).member;                                                    \
-        if (top == nodata) top--;                                                                             \
-        double over = (double)top + 1;                                                                        \
-        for (int64_t i = 0; i < count; i++) {                                                                 \
-            bool reached = square[i] < INFINITY;                                                              \
-            double distance = reached && !e->fixed ? round(sqrt(square[i]) * e->scale) : 0;                   \
-            bool fits = distance < over;                                                                      \
-            out[i] = !reached ? nodata : e->fixed ? fixed : fits ? (type)distance : top;                      \
-            tally->clamped += !fits;                                                                          \
-            tally->like_nodata += reached && out[i] == nodata;                                                \
-        }                                                                                                     \
+#define DEFINE_ENCODE(name, type, member)                                                                                      \
+    static void name(const predt__encoding *e, const double *square, int64_t count, type *out, predt__tally *tally) {          \
+        type nodata = (type)e->nodata.member, fixed = (type)e->fixed_value.member;                                             \
+        type top = (type)predt__kind_most(e->kind).member;                                                                     \
+        if (top == nodata) top--;                                                                                              \
+        double over = (double)top + 1;                                                                                         \
+        for (int64_t i = 0; i < count; i++) {                                                                                  \
+            bool reached = square[i] < INFINITY;                                                                               \
+            double distance = reached && !e->fixed ? round(sqrt(square[i]) * e->scale) : 0;                                    \
+            bool fits = distance < over;                                                                                       \
+            out[i] = !reached ? nodata : e->fixed ? fixed : fits ? (type)distance : top;                                       \
+            tally->clamped += !fits;                                                                                           \
+            tally->like_nodata += reached && out[i] == nodata;                                                                 \
+        }                                                                                                                      \
     }
 
 DEFINE_ENCODE(encode_u8, uint8_t, u)
@@ -111,16 +111,35 @@ DEFINE_ENCODE(encode_i64, int64_t, i)
 
 static void encode_square(const predt__encoding *e, const double *square, int64_t count, void *out, predt__tally *tally) {
     switch (e->kind) {
-    case PREDT__U8: encode_u8(e, square, count, out, tally); break;
-    case PREDT__I8: encode_i8(e, square, count, out, tally); break;
-    case PREDT__U16: encode_u16(e, square, count, out, tally); break;
-    case PREDT__I16: encode_i16(e, square, count, out, tally); break;
-    case PREDT__U32: encode_u32(e, square, count, out, tally); break;
-    case PREDT__I32: encode_i32(e, square, count, out, tally); break;
-    case PREDT__U64: encode_u64(e, square, count, out, tally); break;
-    case PREDT__I64: encode_i64(e, square, count, out, tally); break;
-    case PREDT__F64: encode_f64(e, square, count, out, tally); break;
-    case PREDT__F32: break; /* not from squares */
+    case PREDT__U8:
+        encode_u8(e, square, count, out, tally);
+        break;
+    case PREDT__I8:
+        encode_i8(e, square, count, out, tally);
+        break;
+    case PREDT__U16:
+        encode_u16(e, square, count, out, tally);
+        break;
+    case PREDT__I16:
+        encode_i16(e, square, count, out, tally);
+        break;
+    case PREDT__U32:
+        encode_u32(e, square, count, out, tally);
+        break;
+    case PREDT__I32:
+        encode_i32(e, square, count, out, tally);
+        break;
+    case PREDT__U64:
+        encode_u64(e, square, count, out, tally);
+        break;
+    case PREDT__I64:
+        encode_i64(e, square, count, out, tally);
+        break;
+    case PREDT__F64:
+        encode_f64(e, square, count, out, tally);
+        break;
+    case PREDT__F32:
+        break; /* not from squares */
     }
 }
 

@@ -18,11 +18,12 @@ typedef struct predt__encoding {
 typedef struct predt__tally {
     double farthest; /* as the core answers it: a distance, or a squared one; -1: none yet */
     int64_t farthest_col, farthest_row;
-    int64_t clamped; /* distances that the type cannot hold */
+    int64_t clamped;     /* distances that the type cannot hold */
     int64_t like_nodata; /* pixels with a target in reach that look like nodata */
 } predt__tally;
 
-#define PREDT__TALLY_INIT {.farthest = -1}
+#define PREDT__TALLY_INIT                                                                                                      \
+    { .farthest = -1 }
 
 /* Reads a fixed value or a nodata value, rounds to the kind; false where the kind cannot hold it. */
 bool predt__encoding_round(predt__kind kind, double number, predt__value *value);

@@ -5,10 +5,9 @@
 #include <cpl_multiproc.h>
 #include <cpl_string.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "files.h"
 #include "run.h"
 
 /* GDAL's block cache: enough for the blocks under work, too small to fill the memory with blocks that are done with. */
@@ -42,25 +41,10 @@ static bool refuse(const char *why) {
 
 /* ---- Before any work: what can be known to be wrong ---- */
 
-static bool same_inode(const char *a, const char *b) {
-    struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
-/* The same file under whatever names, or the place of one that is not there yet. */
-static bool same_file(const char *a, const char *b) {
-    if (strcmp(a, b) == 0 || same_inode(a, b)) return true;
-    if (strcmp(CPLGetFilename(a), CPLGetFilename(b)) != 0) return false;
-    char *folder = CPLStrdup(CPLGetDirname(a));
-    bool same = same_inode(folder, CPLGetDirname(b));
-    CPLFree(folder);
-    return same;
-}
-
 static bool is_of_source(const predt__run *run, const char *path) {
     char **files = GDALGetFileList(run->source.dataset);
-    bool found = same_file(path, run->job->source);
-    for (char **file = files; file && *file && !found; file++) found = same_file(path, *file);
+    bool found = predt__same_file(path, run->job->source);
+    for (char **file = files; file && *file && !found; file++) found = predt__same_file(path, *file);
     CSLDestroy(files);
     return found;
 }
@@ -74,7 +58,7 @@ static bool check_paths(const predt__run *run) {
         if (is_of_source(run, path))
             return refuse(CPLSPrintf("%s is the source, or a part of it: write to another file", path));
         for (int other = 0; other < role; other++)
-            if (predt__wanted(run, other) && same_file(path, output_of(run->job, other)->path))
+            if (predt__wanted(run, other) && predt__same_file(path, output_of(run->job, other)->path))
                 return refuse(CPLSPrintf("%s is named for two outputs", path));
     }
     return wanted > 0 || refuse("no output is named");
@@ -129,9 +113,14 @@ static predt__kind kind_of_role(const predt__run *run, predt__role role) {
 static bool open_sink(predt__run *run, predt__role role) {
     const predt_job *job = run->job;
     const predt_output *output = output_of(job, role);
-    predt__sink_plan plan = {.path = output->path, .update_band = output->update_band, .overwrite = job->overwrite,
-                             .format = job->format, .options = job->creation_options, .threads = job->threads,
-                             .kind = kind_of_role(run, role), .like = run->source.dataset};
+    predt__sink_plan plan = {.path = output->path,
+                             .update_band = output->update_band,
+                             .overwrite = job->overwrite,
+                             .format = job->format,
+                             .options = job->creation_options,
+                             .threads = job->threads,
+                             .kind = kind_of_role(run, role),
+                             .like = run->source.dataset};
     predt__sink *sink = &run->sinks[role];
     if (!predt__sink_open(sink, &plan)) {
         predt__while(&run->complaints, "cannot write", output->path);
@@ -161,78 +150,6 @@ static bool open_sinks(predt__run *run) {
     return true;
 }
 
-static bool no_fit(const char *what, const char *number, predt__kind kind) {
-    return refuse(CPLSPrintf("%s %s does not fit an output of type %s", what, number, predt__kind_name(kind)));
-}
-
-/* Nodata of the distance: as asked for, else what an existing band has, else NaN or the type's maximum. */
-static bool plan_distance_nodata(predt__run *run) {
-    predt__encoding *encoding = &run->encoding;
-    predt__sink *sink = &run->sinks[PREDT__DISTANCE];
-    const char *asked = run->job->nodata;
-    if (asked) {
-        if (predt__value_parse(asked, encoding->kind, &encoding->nodata) != PREDT__FITS) return no_fit("nodata", asked, encoding->kind);
-        return true;
-    }
-    if (sink->updates && predt__value_of_nodata(sink->band, encoding->kind, &encoding->nodata)) return true;
-    if (predt__kind_is_real(encoding->kind)) encoding->nodata.f = NAN;
-    else encoding->nodata = predt__kind_most(encoding->kind);
-    return true;
-}
-
-static bool plan_encoding(predt__run *run) {
-    predt__encoding *encoding = &run->encoding;
-    if (!predt__wanted(run, PREDT__DISTANCE)) return true;
-    if (!plan_distance_nodata(run)) return false;
-    encoding->fixed = run->job->fixed;
-    if (encoding->fixed && !predt__encoding_round(encoding->kind, run->job->fixed_value, &encoding->fixed_value))
-        return no_fit("the fixed value", CPLSPrintf("%.17g", run->job->fixed_value), encoding->kind);
-    return true;
-}
-
-/* ---- Nodata of the allocation ---- */
-
-static void propose(predt__run *run, predt__value value) {
-    if (run->label_candidates < PREDT__MOST_CANDIDATES) run->label_nodata[run->label_candidates++] = value;
-}
-
-/* Values tried at either end of a type that is too large to try them all. */
-#define SEVERAL 8
-
-/* The source's own nodata first, then what the user asked for, then zero, then the ends of the type. */
-static void plan_label_nodata(predt__run *run) {
-    predt__kind kind = run->source.kind;
-    predt__value value;
-    if (run->source.has_nodata) propose(run, run->source.nodata);
-    if (run->job->nodata && predt__value_parse(run->job->nodata, kind, &value) == PREDT__FITS) propose(run, value);
-    if (predt__kind_is_real(kind)) {
-        propose(run, (predt__value){.f = NAN});
-        return;
-    }
-    propose(run, (predt__value){.u = 0});
-    predt__value down = predt__kind_most(kind), up = predt__kind_least(kind);
-    propose(run, down);
-    int most = predt__kind_size(kind) == 1 ? 256 : SEVERAL;
-    for (int i = 0; i < most; i += 2) {
-        propose(run, up);
-        predt__value_next(kind, up, 1, &up);
-        predt__value_next(kind, down, -1, &down);
-        propose(run, down);
-    }
-}
-
-static bool choose_label_nodata(predt__run *run) {
-    while (run->label_chosen < run->label_candidates && run->label_taken[run->label_chosen]) run->label_chosen++;
-    if (run->label_chosen == run->label_candidates)
-        return refuse("no value is left to be the allocation's nodata: all that were tried are a target's");
-    if (run->label_chosen > 0 && (run->source.has_nodata || run->job->nodata) && run->label_taken[0]) {
-        char text[40];
-        CPLError(CE_Warning, CPLE_AppDefined, "the allocation's nodata is %s, for the value asked for is a target's",
-                 predt__value_text(run->source.kind, run->label_nodata[run->label_chosen], text));
-    }
-    return true;
-}
-
 /* ---- The core ---- */
 
 static int64_t quarter_of_ram(void) { return (int64_t)CPLGetUsablePhysicalRAM() / 4; }
@@ -245,8 +162,7 @@ static bool open_core(predt__run *run) {
     options.index_memory = run->memory / 2;
     options.log = job->log;
     options.log_user = job->log_user;
-    predt_label_type labels =
-        predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
+    predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
     if (predt_open(&run->ctx, &options) != PREDT_OK ||
         predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
         return refuse(predt_message(run->ctx));
@@ -256,8 +172,8 @@ static bool open_core(predt__run *run) {
 
 static bool prepare(predt__run *run) {
     if (!check_numbers(run->job) || !open_source(run) || !check_paths(run)) return false;
-    if (!open_sinks(run) || !plan_encoding(run) || !plan_measure(run)) return false;
-    if (predt__wanted(run, PREDT__ALLOCATION)) plan_label_nodata(run);
+    if (!open_sinks(run) || !predt__plan_encoding(run) || !plan_measure(run)) return false;
+    if (predt__wanted(run, PREDT__ALLOCATION)) predt__plan_label_nodata(run);
     return open_core(run);
 }
 
@@ -272,7 +188,7 @@ static bool describe(predt__run *run) {
         !predt__sink_describe(&sinks[PREDT__DIRECTION], (predt__value){.f = NAN}, "direction to the nearest target", "degree"))
         return false;
     if (!predt__wanted(run, PREDT__ALLOCATION)) return true;
-    if (!choose_label_nodata(run)) return false;
+    if (!predt__choose_label_nodata(run)) return false;
     predt__sink_copy_classes(&sinks[PREDT__ALLOCATION], run->source.band);
     return predt__sink_describe(&sinks[PREDT__ALLOCATION], run->label_nodata[run->label_chosen], "value of the nearest target",
                                 GDALGetRasterUnitType(run->source.band));
@@ -308,11 +224,15 @@ static void warn_of_tally(const predt__run *run) {
     if (predt_index_targets(run->index) == 0)
         CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata");
     if (tally->clamped > 0)
-        CPLError(CE_Warning, CPLE_AppDefined, CPL_FRMT_GIB " distances are larger than type %s can hold beside nodata and were "
-                 "cut: use -ot Float32, or -maxdist", (GIntBig)tally->clamped, type);
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 CPL_FRMT_GIB " distances are larger than type %s can hold beside nodata and were "
+                              "cut: use -ot Float32, or -maxdist",
+                 (GIntBig)tally->clamped, type);
     if (tally->like_nodata > 0)
-        CPLError(CE_Warning, CPLE_AppDefined, CPL_FRMT_GIB " pixels with a target in reach have the value that means nodata: "
-                 "use another -nodata", (GIntBig)tally->like_nodata);
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 CPL_FRMT_GIB " pixels with a target in reach have the value that means nodata: "
+                              "use another -nodata",
+                 (GIntBig)tally->like_nodata);
 }
 
 static void fill_report(predt__run *run, double start) {

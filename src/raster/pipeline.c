@@ -15,13 +15,13 @@
 #define WANTED_PIXELS (INT64_C(1) << 21)
 
 typedef struct slot {
-    void *measured;     /* float distances, or double squares: what the encoding takes */
+    void *measured; /* float distances, or double squares: what the encoding takes */
     void *labels;
     float *direction;
     uint8_t *is_nodata; /* of the source, where the user wants it in the outputs */
     int64_t row;
     int32_t rows;
-    int64_t number;     /* of the strip in it; -1: none yet */
+    int64_t number; /* of the strip in it; -1: none yet */
     int writers_left;
 } slot;
 
@@ -48,9 +48,7 @@ typedef struct writer {
 
 static bool float_is_enough(const predt__run *run) { return run->encoding.kind == PREDT__F32; }
 
-static bool needs_distance(const predt__run *run) {
-    return predt__wanted(run, PREDT__DISTANCE) || run->job->min_distance > 0;
-}
+static bool needs_distance(const predt__run *run) { return predt__wanted(run, PREDT__DISTANCE) || run->job->min_distance > 0; }
 
 static int64_t bytes_a_pixel(const predt__run *run) {
     int64_t bytes = run->job->use_input_nodata ? 1 : 0;
@@ -181,7 +179,8 @@ static void clear_pixel(const predt__run *run, const slot *slot, int64_t i) {
     uint64_t bits = predt__value_bits(run->source.kind, nodata);
     if (slot->measured && float_is_enough(run)) ((float *)slot->measured)[i] = INFINITY;
     else if (slot->measured) ((double *)slot->measured)[i] = INFINITY;
-    if (slot->labels && predt__source_label_type(&run->source) == PREDT_LABEL_32) ((uint32_t *)slot->labels)[i] = (uint32_t)bits;
+    if (slot->labels && predt__source_label_type(&run->source) == PREDT_LABEL_32)
+        ((uint32_t *)slot->labels)[i] = (uint32_t)bits;
     else if (slot->labels) ((uint64_t *)slot->labels)[i] = bits;
     if (slot->direction) slot->direction[i] = NAN;
 }

@@ -37,9 +37,9 @@ typedef struct predt__run {
     _Atomic bool label_taken[PREDT__MOST_CANDIDATES];
     int label_candidates, label_chosen;
 
-    atomic_bool stop;  /* somebody failed, or the user has had enough */
-    bool stopped;      /* it was the user */
-    double progress;   /* the largest fraction told so far */
+    atomic_bool stop; /* somebody failed, or the user has had enough */
+    bool stopped;     /* it was the user */
+    double progress;  /* the largest fraction told so far */
 } predt__run;
 
 bool predt__wanted(const predt__run *run, predt__role role);
@@ -50,6 +50,13 @@ bool predt__tick(predt__run *run, double complete);
 /* Shares of the whole: the index, the answers; what is left is for copies to formats that need one. */
 #define PREDT__INDEX_SHARE 0.25
 #define PREDT__ANSWER_SHARE 0.70
+
+/* Nodata and fixed value of the distance; false where they do not fit its type. */
+bool predt__plan_encoding(predt__run *run);
+
+/* Lists values for the allocation's nodata; once all targets are known, chooses the first that is no target's value. */
+void predt__plan_label_nodata(predt__run *run);
+bool predt__choose_label_nodata(predt__run *run);
 
 /* Fills the index, on several handles of the source, and seals it. */
 bool predt__sweep(predt__run *run);

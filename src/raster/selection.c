@@ -98,8 +98,7 @@ static bool parse_number(predt__selection *selection, const char *item) {
 
 static bool parse_item(predt__selection *selection, const char *item, const predt__value *nodata) {
     range all = {predt__kind_least(selection->kind), predt__kind_most(selection->kind)};
-    if (EQUAL(item, "notnodata"))
-        return nodata ? append_all_but(selection, all, *nodata) : append(selection, all.from, all.to);
+    if (EQUAL(item, "notnodata")) return nodata ? append_all_but(selection, all, *nodata) : append(selection, all.from, all.to);
     return strchr(item, ':') ? parse_range(selection, item, nodata) : parse_number(selection, item);
 }
 
@@ -124,7 +123,8 @@ static void sort(predt__selection *selection) {
     for (int i = 1; i < selection->count; i++) {
         range moved = ranges[i];
         int at = i;
-        for (; at > 0 && predt__compare(selection->kind, ranges[at - 1].from, moved.from) > 0; at--) ranges[at] = ranges[at - 1];
+        for (; at > 0 && predt__compare(selection->kind, ranges[at - 1].from, moved.from) > 0; at--)
+            ranges[at] = ranges[at - 1];
         ranges[at] = moved;
     }
 }
@@ -200,16 +200,15 @@ bool predt__selection_is_nonzero_bytes(const predt__selection *selection) { retu
 #define CHUNK 4096
 
 /* NaN compares false with both ends of a range, so it never is a target. */
-#define DEFINE_MARK(name, type, member)                                                                        \
-    static void name(const predt__selection *s, const type *restrict pixels, size_t count, uint8_t *restrict out) { \
-        for (int r = 0; r < s->count; r++) {                                                                   \
-            type from = (type)s->ranges[r].from.member, to = (type)s->ranges[r].to.member;                     \
-            for (size_t i = 0; i < count; i++) out[i] |= (uint8_t)((pixels[i] >= from) & (pixels[i] <= to));   \
-        }                                                                                                      \
-    }                                                                                                          \
-    static void name##_many(const predt__selection *s, const type *pixels, size_t count, uint8_t *out) {       \
-        for (size_t i = 0; i < count; i++)                                                                     \
-            out[i] = predt__selection_contains(s, (predt__value){.member = pixels[i]});                        \
+#define DEFINE_MARK(name, type, member)                                                                                        \
+    static void name(const predt__selection *s, const type *restrict pixels, size_t count, uint8_t *restrict out) {            \
+        for (int r = 0; r < s->count; r++) {                                                                                   \
+            type from = (type)s->ranges[r].from.member, to = (type)s->ranges[r].to.member;                                     \
+            for (size_t i = 0; i < count; i++) out[i] |= (uint8_t)((pixels[i] >= from) & (pixels[i] <= to));                   \
+        }                                                                                                                      \
+    }                                                                                                                          \
+    static void name##_many(const predt__selection *s, const type *pixels, size_t count, uint8_t *out) {                       \
+        for (size_t i = 0; i < count; i++) out[i] = predt__selection_contains(s, (predt__value){.member = pixels[i]});         \
     }
 
 DEFINE_MARK(mark_u16, uint16_t, u)
@@ -231,15 +230,33 @@ static void mark_chunk(const predt__selection *selection, const void *pixels, si
     bool many = selection->count > FEW_RANGES;
     switch (selection->kind) {
     case PREDT__U8:
-    case PREDT__I8: mark_bytes(selection, pixels, count, is_target); break;
-    case PREDT__U16: MARK(mark_u16); break;
-    case PREDT__I16: MARK(mark_i16); break;
-    case PREDT__U32: MARK(mark_u32); break;
-    case PREDT__I32: MARK(mark_i32); break;
-    case PREDT__U64: MARK(mark_u64); break;
-    case PREDT__I64: MARK(mark_i64); break;
-    case PREDT__F32: MARK(mark_f32); break;
-    case PREDT__F64: MARK(mark_f64); break;
+    case PREDT__I8:
+        mark_bytes(selection, pixels, count, is_target);
+        break;
+    case PREDT__U16:
+        MARK(mark_u16);
+        break;
+    case PREDT__I16:
+        MARK(mark_i16);
+        break;
+    case PREDT__U32:
+        MARK(mark_u32);
+        break;
+    case PREDT__I32:
+        MARK(mark_i32);
+        break;
+    case PREDT__U64:
+        MARK(mark_u64);
+        break;
+    case PREDT__I64:
+        MARK(mark_i64);
+        break;
+    case PREDT__F32:
+        MARK(mark_f32);
+        break;
+    case PREDT__F64:
+        MARK(mark_f64);
+        break;
     }
 }
 

@@ -4,12 +4,8 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "files.h"
 #include "units.h"
 
 static bool refuse(const char *path, const char *why) {
@@ -48,36 +44,15 @@ static bool find_driver(predt__sink *sink, const predt__sink_plan *plan) {
 
 /* ---- Where ---- */
 
-/* A link's file is written, not the link replaced. */
-static char *final_path(const char *path) {
-    char *real = STARTS_WITH(path, "/vsi") ? NULL : realpath(path, NULL);
-    char *copy = CPLStrdup(real ? real : path);
-    free(real);
-    return copy;
-}
-
 static bool check_place(const predt__sink *sink, const predt__sink_plan *plan, bool *exists) {
     VSIStatBufL stat;
     *exists = VSIStatL(sink->path, &stat) == 0;
     if (!*exists) return plan->update_band == 0 || refuse(plan->path, "does not exist, so no band of it can be updated");
     if (VSI_ISDIR(stat.st_mode)) return refuse(plan->path, "is a folder");
     if (!VSI_ISREG(stat.st_mode)) return refuse(plan->path, "is not a regular file");
-    if (plan->update_band == 0 && !plan->overwrite) return refuse(plan->path, "exists: allow it to be replaced with --overwrite");
+    if (plan->update_band == 0 && !plan->overwrite)
+        return refuse(plan->path, "exists: allow it to be replaced with --overwrite");
     return true;
-}
-
-/* A name in the same folder, with the same extension, that no file has. */
-static char *working_name(const char *path, const char *mark, const char *extension) {
-    char *folder = CPLStrdup(CPLGetPath(path)), *stem = CPLStrdup(CPLGetBasename(path)), *name = NULL;
-    VSIStatBufL stat;
-    for (int attempt = 0; !name || VSIStatL(name, &stat) == 0; attempt++) {
-        CPLFree(name);
-        const char *unique = CPLSPrintf("%s-%s%d-%d", stem, mark, (int)getpid(), attempt);
-        name = CPLStrdup(CPLFormFilename(folder, unique, extension));
-    }
-    CPLFree(folder);
-    CPLFree(stem);
-    return name;
 }
 
 /* ---- A file that is there ---- */
@@ -144,8 +119,8 @@ static void copy_georeference(GDALDatasetH from, GDALDatasetH to) {
 static bool create(predt__sink *sink, const predt__sink_plan *plan) {
     bool direct = has(sink->driver, GDAL_DCAP_CREATE);
     sink->options = options_for(sink, plan);
-    sink->work = working_name(sink->path, "predt", CPLGetExtension(sink->path));
-    if (!direct) sink->raw = working_name(sink->path, "raw", "tif");
+    sink->work = predt__working_name(sink->path, "predt", CPLGetExtension(sink->path));
+    if (!direct) sink->raw = predt__working_name(sink->path, "raw", "tif");
     GDALDriverH driver = direct ? sink->driver : GDALGetDriverByName("GTiff");
     char **options = direct ? CSLDuplicate(sink->options) : raw_options(sink);
     CPLErrorReset();
@@ -159,16 +134,20 @@ static bool create(predt__sink *sink, const predt__sink_plan *plan) {
     return true;
 }
 
-/* The driver may have made another type of band than asked for. */
+/* The driver may have made another type of band than asked for; a wider one will do, as text formats have. */
 static bool check_type(predt__sink *sink) {
     predt__kind made;
-    if (predt__kind_of_band(sink->band, &made) && made == sink->kind) return true;
-    return refuse(GDALGetDriverShortName(sink->driver), CPLSPrintf("cannot hold pixels of type %s", predt__kind_name(sink->kind)));
+    GDALDataType type = predt__kind_type(sink->kind);
+    if (predt__kind_of_band(sink->band, &made) &&
+        (made == sink->kind || GDALDataTypeUnion(type, predt__kind_type(made)) == predt__kind_type(made)))
+        return true;
+    return refuse(GDALGetDriverShortName(sink->driver),
+                  CPLSPrintf("cannot hold pixels of type %s", predt__kind_name(sink->kind)));
 }
 
 bool predt__sink_open(predt__sink *sink, const predt__sink_plan *plan) {
     bool exists;
-    *sink = (predt__sink){.path = final_path(plan->path), .kind = plan->kind};
+    *sink = (predt__sink){.path = predt__final_path(plan->path), .kind = plan->kind};
     if (!check_place(sink, plan, &exists)) return false;
     if (plan->update_band > 0) {
         if (!open_for_update(sink, plan)) return false;
@@ -280,69 +259,19 @@ static bool copy_from_raw(predt__sink *sink, GDALProgressFunc progress, void *us
     return sink->band && check_type(sink);
 }
 
-static void remove_dataset(const char *path);
-
 bool predt__sink_finish(predt__sink *sink, predt__complaints *complaints, GDALProgressFunc progress, void *user) {
     if (!close_dataset(sink, complaints)) return false;
     if (!sink->raw) return true;
     bool good = copy_from_raw(sink, progress, user) && close_dataset(sink, complaints);
-    remove_dataset(sink->raw);
+    predt__remove_dataset(sink->raw);
     CPLFree(sink->raw);
     sink->raw = NULL;
     return good;
 }
 
-/* The files of a dataset that we made: what its driver lists, as far as it lies beside it under the same stem. */
-static char **files_of(const char *path) {
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-    GDALDatasetH dataset = GDALOpenEx(path, GDAL_OF_RASTER, NULL, NULL, NULL);
-    char **listed = dataset ? GDALGetFileList(dataset) : NULL, **files = CSLAddString(NULL, path);
-    if (dataset) GDALClose(dataset);
-    CPLPopErrorHandler();
-    const char *stem = CPLResetExtension(path, "");
-    size_t length = strlen(stem) - (stem[strlen(stem) - 1] == '.');
-    for (char **file = listed; file && *file; file++)
-        if (EQUALN(*file, path, length) && !EQUAL(*file, path)) files = CSLAddString(files, *file);
-    CSLDestroy(listed);
-    return files;
-}
-
-static void remove_dataset(const char *path) {
-    VSIStatBufL stat;
-    if (VSIStatL(path, &stat) != 0) return;
-    char **files = files_of(path);
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-    for (char **file = files; *file; file++) VSIUnlink(*file);
-    VSIUnlink(CPLSPrintf("%s.aux.xml", path));
-    VSIUnlink(CPLSPrintf("%s.ovr.tmp", path)); /* COG's own working files, where it was stopped */
-    VSIUnlink(CPLSPrintf("%s.msk.ovr.tmp", path));
-    CPLPopErrorHandler();
-    CSLDestroy(files);
-}
-
-/* What belonged to the raster that is being replaced, and would be taken for the new one's. */
-static void remove_companions(const char *path) {
-    static const char *const suffixes[] = {".aux.xml", ".ovr", ".msk", ".msk.ovr"};
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        VSIStatBufL stat;
-        const char *companion = CPLSPrintf("%s%s", path, suffixes[i]);
-        if (VSIStatL(companion, &stat) == 0) VSIUnlink(companion);
-    }
-    CPLPopErrorHandler();
-}
-
-/* The main file goes last: from then on the raster is there, with all its companions. */
 bool predt__sink_commit(predt__sink *sink) {
     if (sink->updates) return true;
-    char **from = files_of(sink->work), **to = CPLCorrespondingPaths(sink->work, sink->path, from);
-    bool good = to != NULL;
-    if (good) remove_companions(sink->path);
-    for (int i = CSLCount(from) - 1; good && i >= 0; i--)
-        if (VSIRename(from[i], to[i]) != 0) good = refuse(sink->path, CPLSPrintf("cannot be put in place: %s", VSIStrerror(errno)));
-    CSLDestroy(from);
-    CSLDestroy(to);
-    if (!good) return false;
+    if (!predt__move_dataset(sink->work, sink->path, sink->driver)) return false;
     CPLFree(sink->work);
     sink->work = NULL;
     return true;
@@ -350,8 +279,8 @@ bool predt__sink_commit(predt__sink *sink) {
 
 void predt__sink_close(predt__sink *sink) {
     if (sink->dataset) GDALClose(sink->dataset);
-    if (sink->work && !sink->updates) remove_dataset(sink->work);
-    if (sink->raw) remove_dataset(sink->raw);
+    if (sink->work && !sink->updates) predt__remove_dataset(sink->work);
+    if (sink->raw) predt__remove_dataset(sink->raw);
     CPLFree(sink->path);
     CPLFree(sink->work);
     CPLFree(sink->raw);

@@ -8,19 +8,19 @@
 /* What a new raster is to be. */
 typedef struct predt__sink_plan {
     const char *path;
-    int update_band;      /* 0: a new file; n: band n of the file that is there */
+    int update_band; /* 0: a new file; n: band n of the file that is there */
     bool overwrite;
-    const char *format;   /* NULL: by the path's extension, else GTiff */
-    char **options;       /* creation options */
-    int threads;          /* for compression; 0: all */
-    predt__kind kind;     /* of the pixels; an existing band keeps its own */
-    GDALDatasetH like;    /* size, CRS, georeference */
+    const char *format; /* NULL: by the path's extension, else GTiff */
+    char **options;     /* creation options */
+    int threads;        /* for compression; 0: all */
+    predt__kind kind;   /* of the pixels; an existing band keeps its own */
+    GDALDatasetH like;  /* size, CRS, georeference */
 } predt__sink_plan;
 
 typedef struct predt__sink {
-    char *path;           /* the final name; NULL: not in use */
-    char *work;           /* the name it is made under; equal to path when a file is updated */
-    char *raw;            /* a GTiff to copy from, for formats that can only be copied to; else NULL */
+    char *path; /* the final name; NULL: not in use */
+    char *work; /* the name it is made under; equal to path when a file is updated */
+    char *raw;  /* a GTiff to copy from, for formats that can only be copied to; else NULL */
     bool updates;
     GDALDriverH driver;
     char **options;
@@ -28,8 +28,8 @@ typedef struct predt__sink {
     GDALRasterBandH band;
     predt__kind kind;
     int block_cols, block_rows;
-    bool by_block;        /* whole blocks go straight to the driver, past GDAL's block cache */
-    void *buffer;         /* encoded pixels */
+    bool by_block; /* whole blocks go straight to the driver, past GDAL's block cache */
+    void *buffer;  /* encoded pixels */
     size_t buffer_bytes;
     int64_t bytes_written;
 } predt__sink;

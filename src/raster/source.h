@@ -48,7 +48,6 @@ bool predt__source_read(const predt__source *source, const predt__selection *sel
                         predt__strip *strip);
 
 /* Writes 1 to is_nodata where a pixel is nodata, NaN or masked, 0 elsewhere. The strip lends its room. */
-bool predt__source_read_nodata(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip,
-                               uint8_t *is_nodata);
+bool predt__source_read_nodata(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip, uint8_t *is_nodata);
 
 #endif

@@ -10,14 +10,10 @@ static const struct {
     const char *name, *band_unit;
     double metres;
 } units[] = {
-    [PREDT_UNIT_PIXEL] = {"PIXEL", "pixel", 0},
-    [PREDT_UNIT_GEO] = {"GEO", "", 0},
-    [PREDT_UNIT_METRE] = {"METRE", "metre", 1},
-    [PREDT_UNIT_KM] = {"KM", "kilometre", 1000},
-    [PREDT_UNIT_FOOT] = {"FOOT", "foot", 0.3048},
-    [PREDT_UNIT_US_FOOT] = {"US_FOOT", "US survey foot", 1200.0 / 3937.0},
-    [PREDT_UNIT_MILE] = {"MILE", "mile", 1609.344},
-    [PREDT_UNIT_NMI] = {"NMI", "nautical mile", 1852},
+    [PREDT_UNIT_PIXEL] = {"PIXEL", "pixel", 0},     [PREDT_UNIT_GEO] = {"GEO", "", 0},
+    [PREDT_UNIT_METRE] = {"METRE", "metre", 1},     [PREDT_UNIT_KM] = {"KM", "kilometre", 1000},
+    [PREDT_UNIT_FOOT] = {"FOOT", "foot", 0.3048},   [PREDT_UNIT_US_FOOT] = {"US_FOOT", "US survey foot", 1200.0 / 3937.0},
+    [PREDT_UNIT_MILE] = {"MILE", "mile", 1609.344}, [PREDT_UNIT_NMI] = {"NMI", "nautical mile", 1852},
 };
 
 bool predt_unit_from_name(const char *name, predt_unit *unit) {
@@ -44,8 +40,8 @@ bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]) {
 static bool steps(GDALDatasetH dataset, predt_grid *grid) {
     double g[6];
     bool has = predt_geotransform(dataset, g);
-    *grid = (predt_grid){GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset), {g[1], g[4]}, {g[2], g[5]},
-                         PREDT_METRIC_MAP, INFINITY};
+    *grid = (predt_grid){
+        GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset), {g[1], g[4]}, {g[2], g[5]}, PREDT_METRIC_MAP, INFINITY};
     return has;
 }
 
@@ -72,8 +68,10 @@ static bool geo_grid(GDALDatasetH dataset, bool has_steps, OGRSpatialReferenceH 
     if (!has_steps) CPLError(CE_Warning, CPLE_AppDefined, "the source has no geotransform: distances count pixels");
     unit_of_crs(crs, name);
     if (crs && OSRIsGeographic(crs))
-        CPLError(CE_Warning, CPLE_AppDefined, "the source has a geographic CRS: distances are in %ss of longitude and "
-                 "latitude, not on the ground", *name ? name : "degree");
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "the source has a geographic CRS: distances are in %ss of longitude and "
+                 "latitude, not on the ground",
+                 *name ? name : "degree");
     return true;
 }
 
@@ -81,8 +79,9 @@ static bool length_grid(predt_unit unit, bool has_steps, OGRSpatialReferenceH cr
     if (!crs) return refuse("the source has no CRS, so a length has no meaning: use -distunits GEO or PIXEL");
     if (OSRIsGeographic(crs))
         return refuse("the source has a geographic CRS: project it with gdalwarp first, or use -distunits GEO for degrees");
-    if (!has_steps) return refuse("the source has no geotransform, so its pixels have no size: georeference it, or resample "
-                                  "it with gdalwarp first");
+    if (!has_steps)
+        return refuse("the source has no geotransform, so its pixels have no size: georeference it, or resample "
+                      "it with gdalwarp first");
     double scale = OSRGetLinearUnits(crs, NULL) / units[unit].metres;
     if (scale == 1) return true;
     for (int i = 0; i < 2; i++) grid->col_step[i] *= scale, grid->row_step[i] *= scale;

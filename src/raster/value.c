@@ -17,10 +17,10 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    [PREDT__U8] = {"Byte", GDT_Byte, 1, false, false},     [PREDT__I8] = {"Int8", GDT_Byte, 1, true, false},
-    [PREDT__U16] = {"UInt16", GDT_UInt16, 2, false, false}, [PREDT__I16] = {"Int16", GDT_Int16, 2, true, false},
-    [PREDT__U32] = {"UInt32", GDT_UInt32, 4, false, false}, [PREDT__I32] = {"Int32", GDT_Int32, 4, true, false},
-    [PREDT__U64] = {"UInt64", GDT_UInt64, 8, false, false}, [PREDT__I64] = {"Int64", GDT_Int64, 8, true, false},
+    [PREDT__U8] = {"Byte", GDT_Byte, 1, false, false},       [PREDT__I8] = {"Int8", GDT_Byte, 1, true, false},
+    [PREDT__U16] = {"UInt16", GDT_UInt16, 2, false, false},  [PREDT__I16] = {"Int16", GDT_Int16, 2, true, false},
+    [PREDT__U32] = {"UInt32", GDT_UInt32, 4, false, false},  [PREDT__I32] = {"Int32", GDT_Int32, 4, true, false},
+    [PREDT__U64] = {"UInt64", GDT_UInt64, 8, false, false},  [PREDT__I64] = {"Int64", GDT_Int64, 8, true, false},
     [PREDT__F32] = {"Float32", GDT_Float32, 4, false, true}, [PREDT__F64] = {"Float64", GDT_Float64, 8, false, true},
 };
 #define KINDS (int)(sizeof kinds / sizeof kinds[0])

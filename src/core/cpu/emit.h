@@ -14,12 +14,11 @@ typedef struct answers {
     const int32_t *d2_int;
     const double *d2_real;
     const int32_t *owner_col, *owner_row;
-    const void *tiles; /* label_tiles, if they hold the labels of all owners inside the sub-block; else NULL */
-    int32_t tiles_col; /* their first column */
+    const void *labels; /* of the owners, if they are known already; else NULL */
 } answers;
 
 static inline bool needs_owner(const predt_outputs *outputs) {
-    return outputs->label || outputs->nearest_col || outputs->nearest_row || outputs->direction;
+    return outputs->nearest_col || outputs->nearest_row || outputs->direction;
 }
 
 /* ---- Distances ---- */
@@ -68,33 +67,46 @@ static inline bool one_owner(const answers *a, int i) {
 }
 
 /* Labels are looked up one by one, except where a whole vector of pixels has the same owner. */
-#define EMIT_LABELS(name, type)                                                                                         \
-    static inline type name##_of(const predt__block *block, predt__scratch *scratch, const answers *a, int i) {         \
-        int32_t col = a->owner_col[i], row = a->owner_row[i];                                                           \
-        uint32_t tile_row = (uint32_t)row + (uint32_t)block->skew;                                                      \
-        if (a->tiles && tile_row < PREDT_SUBBLOCK_ROWS)                                                                 \
-            return ((const type *)a->tiles)[(int32_t)tile_row * LABEL_ROW + col - a->tiles_col];                        \
-        return (type)find_label(block, scratch, row > a->row, col, row);                                                \
-    }                                                                                                                   \
-    static void name(type *restrict to, const predt__block *block, predt__scratch *scratch, const answers *all,         \
-                     double limit) {                                                                                    \
-        const answers a = *all;                                                                                         \
-        bool reached = block->all_reached;                                                                              \
-        for (int i = 0, end; i < a.count; i = end) {                                                                    \
-            end = i + LANES(v32i) < a.count ? i + LANES(v32i) : a.count;                                                \
-            if (reached && end == i + LANES(v32i) && one_owner(&a, i)) {                                                \
-                type label = name##_of(block, scratch, &a, i);                                                          \
-                for (int lane = 0; lane < LANES(v32i); lane++) to[i + lane] = label;                                    \
-                continue;                                                                                               \
-            }                                                                                                           \
-            for (int j = i; j < end; j++)                                                                               \
-                to[j] = reached || in_reach(&a, j, limit) ? name##_of(block, scratch, &a, j)                            \
-                                                          : (type)block->outputs.no_label;                              \
-        }                                                                                                               \
+#define FIND_LABELS(type)                                                                                             \
+    static void find_labels_##type(type *restrict to, const predt__block *block, predt__scratch *scratch,             \
+                                   const answers *a, double limit) {                                                  \
+        for (int i = 0; i < a->count;) {                                                                              \
+            int32_t col = a->owner_col[i], row = a->owner_row[i];                                                     \
+            bool reached = block->all_reached || in_reach(a, i, limit);                                               \
+            type label = (type)(reached ? find_label(block, scratch, row > a->row, col, row) : block->outputs.no_label); \
+            if (block->all_reached && i + LANES(v32i) <= a->count && one_owner(a, i))                                 \
+                for (int lane = 0; lane < LANES(v32i); lane++) to[i++] = label;                                       \
+            else                                                                                                      \
+                to[i++] = label;                                                                                      \
+        }                                                                                                             \
     }
 
-EMIT_LABELS(emit_label_32, uint32_t)
-EMIT_LABELS(emit_label_64, uint64_t)
+FIND_LABELS(uint32_t)
+FIND_LABELS(uint64_t)
+
+/* Labels that were found already; the pixels out of reach still want theirs. */
+#define COPY_LABELS(type)                                                                                      \
+    static void copy_labels_##type(type *restrict to, const predt__block *block, const answers *a, double limit) { \
+        const type *from = a->labels;                                                                          \
+        if (block->all_reached) memcpy(to, from, (size_t)a->count * sizeof *to);                               \
+        else                                                                                                   \
+            for (int i = 0; i < a->count; i++) to[i] = in_reach(a, i, limit) ? from[i] : (type)block->outputs.no_label; \
+    }
+
+COPY_LABELS(uint32_t)
+COPY_LABELS(uint64_t)
+
+static void emit_label(const predt__block *block, predt__scratch *scratch, const answers *a, int64_t at, double limit) {
+    if (block->index->label_type == PREDT_LABEL_32) {
+        uint32_t *to = (uint32_t *)block->outputs.label + at;
+        if (a->labels) copy_labels_uint32_t(to, block, a, limit);
+        else find_labels_uint32_t(to, block, scratch, a, limit);
+    } else {
+        uint64_t *to = (uint64_t *)block->outputs.label + at;
+        if (a->labels) copy_labels_uint64_t(to, block, a, limit);
+        else find_labels_uint64_t(to, block, scratch, a, limit);
+    }
+}
 
 static void emit_nearest(const predt__block *block, const answers *a, int64_t at, double limit) {
     int32_t *col = block->outputs.nearest_col, *row = block->outputs.nearest_row;
@@ -124,35 +136,51 @@ static void emit(const predt__block *block, predt__scratch *scratch, const answe
     if (out->distance && a->d2_real)
         emit_distance_real(out->distance + at, a->d2_real, a->count, metric->unit, limit);
     if (out->distance2) emit_distance2(out->distance2 + at, a, metric->unit, limit);
-    if (out->label && block->index->label_type == PREDT_LABEL_32)
-        emit_label_32((uint32_t *)out->label + at, block, scratch, a, limit);
-    if (out->label && block->index->label_type == PREDT_LABEL_64)
-        emit_label_64((uint64_t *)out->label + at, block, scratch, a, limit);
+    if (out->label) emit_label(block, scratch, a, at, limit);
     emit_nearest(block, a, at, limit);
     if (out->direction) emit_direction(out->direction + at, block, a, limit);
 }
 
-/* Cuts the answers of the columns [begin, end) of one row down to the columns asked for, and writes them. The arrays hold
- * column `base` first and are overwritten where the step is not 1. */
+/* The answers of one row from column `base` on, as a regime finds them; overwritten by emit_columns. */
+typedef struct found {
+    int32_t base;
+    int32_t *d2_int;
+    double *d2_real;
+    int32_t *owner_col, *owner_row;
+    void *labels;
+} found;
+
+/* Keeps every step-th of `count` elements from `start` on. */
+#define THIN(array, start, count, step) \
+    for (int32_t i_ = 1; i_ < (count); i_++) (array)[(start) + i_] = (array)[(start) + i_ * (step)]
+
+static void thin(const predt__block *block, const found *f, int32_t start, int32_t count) {
+    int32_t step = block->step;
+    if (f->d2_int) THIN(f->d2_int, start, count, step);
+    if (f->d2_real) THIN(f->d2_real, start, count, step);
+    THIN(f->owner_col, start, count, step);
+    THIN(f->owner_row, start, count, step);
+    if (f->labels && block->index->label_type == PREDT_LABEL_32) THIN((uint32_t *)f->labels, start, count, step);
+    if (f->labels && block->index->label_type == PREDT_LABEL_64) THIN((uint64_t *)f->labels, start, count, step);
+}
+
+/* Cuts the answers of the columns [begin, end) of one row down to the columns asked for, and writes them. */
 static void emit_columns(const predt__block *block, predt__scratch *scratch, int row, int32_t begin, int32_t end,
-                         int32_t base, int32_t *d2_int, double *d2_real, int32_t *col, int32_t *owner_row,
-                         const void *tiles, int32_t tiles_col) {
+                         const found *f) {
     if (begin < block->col_begin) begin = block->col_begin;
     if (end > block->col_end) end = block->col_end;
     int32_t step = block->step, skip = (begin - block->col_begin) % step;
     int64_t first = skip ? (int64_t)begin + step - skip : begin;
     if (first >= end) return;
-    int32_t start = (int32_t)first - base, count = (end - (int32_t)first + step - 1) / step;
-    for (int32_t i = 1; step > 1 && i < count; i++) {
-        int32_t from = start + i * step;
-        if (d2_int) d2_int[start + i] = d2_int[from];
-        else d2_real[start + i] = d2_real[from];
-        col[start + i] = col[from];
-        owner_row[start + i] = owner_row[from];
-    }
-    emit(block, scratch,
-         &(answers){row, (int32_t)first, count, d2_int ? d2_int + start : NULL, d2_real ? d2_real + start : NULL, col + start,
-                    owner_row + start, tiles, tiles_col});
+    int32_t start = (int32_t)first - f->base, count = (end - (int32_t)first + step - 1) / step;
+    if (step > 1) thin(block, f, start, count);
+    answers a = {.row = row, .col = (int32_t)first, .count = count};
+    if (f->d2_int) a.d2_int = f->d2_int + start;
+    if (f->d2_real) a.d2_real = f->d2_real + start;
+    a.owner_col = f->owner_col + start;
+    a.owner_row = f->owner_row + start;
+    if (f->labels) a.labels = (const char *)f->labels + start * (int64_t)block->index->label_type;
+    emit(block, scratch, &a);
 }
 
 #endif

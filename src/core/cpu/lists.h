@@ -330,11 +330,13 @@ static void LISTS_(own)(LISTS_(run) * run, const predt__block *block, int row, i
 static void LISTS_(write)(LISTS_(run) * run, const predt__block *block, predt__scratch *scratch, int row, int32_t begin,
                           int count) {
 #if LISTS_INT32
-    emit_columns(block, scratch, row, begin, begin + count, begin, run->d2, NULL, run->col, run->owner_row, NULL, 0);
+    emit_columns(block, scratch, row, begin, begin + count,
+                 &(found){.base = begin, .d2_int = run->d2, .owner_col = run->col, .owner_row = run->owner_row});
 #else
     double d2[LISTS_RUN];
     for (int i = 0; i < count; i++) d2[i] = run->d2[i] > block->index->metric.limit ? INFINITY : (double)run->d2[i];
-    emit_columns(block, scratch, row, begin, begin + count, begin, NULL, d2, run->col, run->owner_row, NULL, 0);
+    emit_columns(block, scratch, row, begin, begin + count,
+                 &(found){.base = begin, .d2_real = d2, .owner_col = run->col, .owner_row = run->owner_row});
 #endif
 }
 

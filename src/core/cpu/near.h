@@ -113,15 +113,46 @@ static void near_load(near_rows *rows, const predt__block *block, int32_t base) 
         }
 }
 
-/* Moves to the next row: rows to the nearest target of each column, and its signed form (row of the target - row). */
-static void near_step(near_rows *rows, int row, int16_t *distance, int16_t *offset) {
+/* The nearest target of each column of a chunk and its halo, seen from one row. */
+typedef struct near_columns {
+    int16_t distance[NEAR_SPAN]; /* rows to it */
+    int16_t offset[NEAR_SPAN];   /* its row less this one */
+    int32_t slot[NEAR_SPAN];     /* its place in label_tiles; -1: it lies outside the sub-block */
+} near_columns;
+
+/* Moves to the next row. */
+static void near_step(near_rows *rows, int row, near_columns *columns) {
     for (int i = 0; i < NEAR_SPAN; i += LANES(v16i)) {
         v16i up = (LOAD(v16i, rows->up + i) + 1) & ~near_targets(rows, row, i), down = LOAD(v16i, rows->down[row] + i);
         STORE(rows->up + i, up);
-        STORE(distance + i, min16(up, down));
-        STORE(offset + i, SELECT(down < up, down, -up));
+        STORE(columns->distance + i, min16(up, down));
+        STORE(columns->offset + i, SELECT(down < up, down, -up));
     }
 }
+
+/* The slots of the same row; tile_row: its row in the sub-block. */
+static void near_slots(near_columns *columns, int tile_row) {
+    for (int32_t i = 0; i < NEAR_SPAN; i++) {
+        int32_t target = tile_row + columns->offset[i];
+        columns->slot[i] = (uint32_t)target < 32 ? target * LABEL_ROW + i : -1;
+    }
+}
+
+/* Labels of the pixels [from, to) of a chunk's row; at[i]: place of pixel i's owner among the columns. */
+#define NEAR_FIND_LABELS(type)                                                                                          \
+    static void near_find_##type(type *restrict to, const predt__block *block, predt__scratch *scratch, int row,        \
+                                 int32_t base, const near_columns *columns, const int32_t *at, int begin, int end) {    \
+        const type *tiles = scratch->label_tiles;                                                                       \
+        for (int i = begin; i < end; i++) {                                                                             \
+            int32_t slot = columns->slot[at[i]], offset = columns->offset[at[i]];                                       \
+            if (slot >= 0) to[i] = tiles[slot];                                                                         \
+            else if (offset < NEAR_NO_ROW - 32 && offset > 32 - NEAR_NO_ROW)                                            \
+                to[i] = (type)find_label(block, scratch, offset > 0, base + at[i], row + offset);                       \
+        }                                                                                                               \
+    }
+
+NEAR_FIND_LABELS(uint32_t)
+NEAR_FIND_LABELS(uint64_t)
 #endif
 
 #define NEAR_(name) NEAR__(name, NUMBER)
@@ -174,55 +205,64 @@ static bool NEAR_(tile)(const NUMBER *squared, const near_plan *plan, int column
     return true; /* what is beyond lies outside the raster */
 }
 
-/* Writes the answers of the columns [from, to) of a chunk; d2 and offset hold the chunk's columns, row_offset the halo too. */
+/* Writes the answers of the columns [from, to) of a chunk; d2 and offset hold the chunk's columns. */
 static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int row, int32_t begin, int from, int to,
-                         NUMBER *d2, const INTEGER *offset, const int16_t *row_offset) {
-    int32_t col[NEAR_CHUNK], owner_row[NEAR_CHUNK];
+                         NUMBER *d2, const INTEGER *offset, const near_columns *columns) {
+    int32_t at[NEAR_CHUNK], col[NEAR_CHUNK], owner_row[NEAR_CHUNK], base = begin - NEAR_HALO;
+    uint64_t labels[NEAR_CHUNK];
+    found found = {.base = begin, .owner_col = col, .owner_row = owner_row};
+    for (int i = from; i < to; i++) at[i] = NEAR_HALO + i + (int32_t)offset[i];
     if (needs_owner(&block->outputs))
         for (int i = from; i < to; i++) {
-            int at = i + (int)offset[i];
-            col[i] = begin + at;
-            owner_row[i] = row + row_offset[NEAR_HALO + at];
+            col[i] = base + at[i];
+            owner_row[i] = row + columns->offset[at[i]];
         }
+    if (block->outputs.label) {
+        found.labels = labels;
+        if (block->index->label_type == PREDT_LABEL_32)
+            near_find_uint32_t((uint32_t *)labels, block, scratch, row, base, columns, at, from, to);
+        else
+            near_find_uint64_t(labels, block, scratch, row, base, columns, at, from, to);
+    }
 #if NEAR_INTEGER
     int32_t d2_int[NEAR_CHUNK];
     for (int i = from; i < to; i++) d2_int[i] = d2[i];
-    emit_columns(block, scratch, row, begin + from, begin + to, begin, d2_int, NULL, col, owner_row, scratch->label_tiles,
-                 begin - NEAR_HALO);
+    found.d2_int = d2_int;
 #else
-    emit_columns(block, scratch, row, begin + from, begin + to, begin, NULL, d2, col, owner_row, scratch->label_tiles,
-                 begin - NEAR_HALO);
+    found.d2_real = d2;
 #endif
+    emit_columns(block, scratch, row, begin + from, begin + to, &found);
 }
 
 /* One row of the chunk's tiles that are not far yet. */
 static void NEAR_(row)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, int row, int32_t begin,
-                       int columns, const NUMBER *squared, const int16_t *row_offset) {
+                       int count, const NUMBER *squared, const near_columns *columns) {
     NUMBER d2[NEAR_CHUNK];
     INTEGER offset[NEAR_CHUNK];
     uint8_t *far = scratch->far + begin / TILE;
     int start = 0; /* of the run of near tiles that ends at tile i */
-    for (int i = 0; i < columns; i += TILE) {
-        int width = columns - i < TILE ? columns - i : TILE;
+    for (int i = 0; i < count; i += TILE) {
+        int width = count - i < TILE ? count - i : TILE;
         if (!far[i / TILE]) far[i / TILE] = !NEAR_(tile)(squared + NEAR_HALO + i, plan, width, d2 + i, offset + i);
         if (!far[i / TILE]) continue;
-        if (start < i) NEAR_(write)(block, scratch, row, begin, start, i, d2, offset, row_offset);
+        if (start < i) NEAR_(write)(block, scratch, row, begin, start, i, d2, offset, columns);
         start = i + TILE;
     }
-    if (start < columns) NEAR_(write)(block, scratch, row, begin, start, columns, d2, offset, row_offset);
+    if (start < count) NEAR_(write)(block, scratch, row, begin, start, count, d2, offset, columns);
 }
 
 /* Solves up to NEAR_CHUNK columns from begin (a multiple of TILE) on, and marks the tiles that are far. */
-static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, int32_t begin, int columns) {
+static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, int32_t begin, int count) {
     near_rows rows;
-    int16_t distance[NEAR_SPAN], row_offset[NEAR_SPAN];
+    near_columns columns;
     NUMBER squared[NEAR_SPAN];
     near_load(&rows, block, begin - NEAR_HALO);
     if (block->outputs.label) near_labels(block, scratch, begin - NEAR_HALO);
     for (int row = 0; row < block->rows; row++) {
-        near_step(&rows, row, distance, row_offset);
+        near_step(&rows, row, &columns);
         if (!(block->wanted >> row & 1)) continue;
-        NEAR_(square)(squared, distance, plan);
-        NEAR_(row)(block, scratch, plan, row, begin, columns, squared, row_offset);
+        if (block->outputs.label) near_slots(&columns, row + block->skew);
+        NEAR_(square)(squared, columns.distance, plan);
+        NEAR_(row)(block, scratch, plan, row, begin, count, squared, &columns);
     }
 }

@@ -62,7 +62,7 @@ static predt_status add_labels(predt_index *index, int64_t block, const void *la
     uint32_t *starts = predt__store_take(&index->store, tiles * sizeof *starts, &status);
     if (!starts) return status;
     *count = predt__count_targets(words, width, starts);
-    size_t bytes = (size_t)(*count + 1) * (size_t)index->label_type;
+    size_t bytes = (size_t)(*count + PREDT__LABEL_PADDING) * (size_t)index->label_type;
     void *values = predt__store_take(&index->store, bytes, &status);
     if (!values) return status;
     predt__gather_labels(words, width, labels, index->label_type, values);

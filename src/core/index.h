@@ -13,12 +13,13 @@
 
 #define PREDT__GROUP 16          /* sub-blocks from one pair of carry rows to the next */
 #define PREDT__TILE 32           /* columns of a tile: 32 x 32 pixels, one sub-block high */
+#define PREDT__LABEL_PADDING 8
 #define PREDT__NO_ROW_ABOVE (-1) /* in an upper carry row */
 #define PREDT__NO_ROW_BELOW INT32_MAX
 
 /* The labels of one sub-block: tile by tile, in each row by row, as the source has them. */
 typedef struct predt__labels {
-    const void *values;     /* one more than there are targets, so that a branchless loop may touch it */
+    const void *values;     /* PREDT__LABEL_PADDING more than there are targets: vectors may reach beyond the last */
     const uint32_t *starts; /* labels before each tile */
 } predt__labels;
 

@@ -37,7 +37,7 @@ void predt__complaints_open(predt__complaints *complaints) {
 
 void predt__complaints_close(predt__complaints *complaints, bool failed) {
     predt__listen_no_more();
-    for (char **warning = complaints->warnings; warning && *warning; warning++)
+    for (char **warning = complaints->warnings; warning && *warning && !failed; warning++)
         CPLError(CE_Warning, CPLE_AppDefined, "%s", *warning);
     if (failed)
         CPLError(CE_Failure, CPLE_AppDefined, "%s%s", complaints->context,

@@ -15,7 +15,7 @@ typedef struct predt__complaints {
 
 void predt__complaints_open(predt__complaints *complaints);
 
-/* Says what was heard, through CPLError, and forgets it: warnings, then one line for the failure if it failed. */
+/* Says what was heard, through CPLError, and forgets it: one line for the failure, else the warnings. */
 void predt__complaints_close(predt__complaints *complaints, bool failed);
 
 void predt__listen(predt__complaints *complaints);

@@ -19,6 +19,7 @@ typedef struct predt__block {
     const uint32_t *words;    /* bits 0 to rows - 1 */
     const uint32_t *all_words; /* of the sub-block, in which relative row 0 is bit `skew` */
     int skew;
+    bool stream;              /* the outputs are too large to stay in the caches */
     bool all_reached;         /* every pixel has a target in reach */
     const int32_t *above, *below;
     int32_t col_begin, col_end; /* columns asked for: a range; every step-th of it is written */
@@ -33,6 +34,7 @@ typedef struct label_cache {
 } label_cache;
 
 #define LABEL_ROW 576 /* columns of label_tiles */
+#define LABEL_ROWS 96 /* its rows: the sub-block's own after those of the one above, before those of the one below */
 
 enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matter elsewhere */ };
 
@@ -45,7 +47,7 @@ typedef struct predt__scratch {
     uint32_t *insert;              /* width */
     uint8_t *far;                  /* tiles: one of the three below */
     label_cache *labels[2];        /* width, with labels: of targets at or above the pixel's row, and below it */
-    void *label_tiles;             /* LABEL_ROW * 32 labels: of the targets around a chunk of near tiles */
+    void *label_tiles;             /* LABEL_ROWS * LABEL_ROW: labels of the targets around a chunk of near tiles */
     int32_t *inserted;             /* 32 * width: columns that join the lists, row by row */
     int32_t *lower;                /* 32 * 2 * (width + 8): columns and rows of the lower list of each row */
     int32_t *upper;                /* 2 * 2 * (width + 8): of the upper list of this row and the one before */

@@ -107,7 +107,7 @@ static bool allocate_arrays(predt__scratch *s, size_t width, bool labels) {
            (s->death = malloc(2 * room * sizeof *s->death)) &&
            (!labels || ((s->labels[0] = malloc(width * sizeof *s->labels[0])) &&
                         (s->labels[1] = malloc(width * sizeof *s->labels[1])) &&
-                        (s->label_tiles = malloc(LABEL_ROW * 32 * sizeof(uint64_t)))));
+                        (s->label_tiles = malloc(LABEL_ROWS * LABEL_ROW * sizeof(uint64_t)))));
 }
 
 static predt__scratch *allocate_scratch(int64_t width, bool labels) {
@@ -147,6 +147,9 @@ static void give_scratch(cpu_state *cpu, predt__scratch *scratch) {
     cpu->idle = scratch;
     pthread_mutex_unlock(&cpu->lock);
 }
+
+/* Outputs of this many pixels leave little of a cache to others, and will not be in it when they are read. */
+#define STREAM_PIXELS (1 << 20)
 
 typedef struct solve {
     cpu_state *cpu;
@@ -190,6 +193,7 @@ static void solve_one(const solve *solve, predt__scratch *scratch, int64_t numbe
                           .words = scratch->words,
                           .all_words = predt__block_words(index, number),
                           .skew = first,
+                          .stream = window->cols * window->rows >= STREAM_PIXELS,
                           .all_reached = isinf(index->metric.limit) && predt_index_targets(index) > 0,
                           .above = scratch->above,
                           .below = scratch->below,

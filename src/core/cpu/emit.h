@@ -7,14 +7,14 @@
 #include "block.h"
 #include "simd.h"
 
-/* The answers of `count` pixels of one row: pixel i lies at column col + i * step. d2 in one of two types, the other NULL;
+/* The answers of `count` (up to LABEL_ROW) pixels of one row: pixel i lies at column col + i * step. d2 in one of two types, the other NULL;
  * owner_col and owner_row are not read where d2 exceeds the limit, or where no output needs them. */
 typedef struct answers {
     int32_t row, col, count;
     const int32_t *d2_int;
     const double *d2_real;
     const int32_t *owner_col, *owner_row;
-    const void *labels; /* of the owners, if they are known already; else NULL */
+    void *labels; /* of the owners, if they are known already; else NULL */
 } answers;
 
 static inline bool needs_owner(const predt_outputs *outputs) {
@@ -37,6 +37,14 @@ static void emit_distance_int(float *to, const int32_t *d2, int count, double un
 
 static void emit_distance_real(float *to, const double *d2, int count, double unit, double limit) {
     for (int i = 0; i < count; i++) to[i] = d2[i] > limit ? INFINITY : predt__distance(d2[i], unit);
+}
+
+static void emit_distance(float *to, const predt__block *block, const answers *a, double limit) {
+    float distance[LABEL_ROW];
+    double unit = block->index->metric.unit;
+    if (a->d2_int) emit_distance_int(distance, a->d2_int, a->count, unit, (int32_t)limit);
+    else emit_distance_real(distance, a->d2_real, a->count, unit, limit);
+    copy_out(to, distance, (size_t)a->count * sizeof *distance, block->stream);
 }
 
 static void emit_distance2(double *to, const answers *a, double unit, double limit) {
@@ -84,28 +92,28 @@ static inline bool one_owner(const answers *a, int i) {
 FIND_LABELS(uint32_t)
 FIND_LABELS(uint64_t)
 
-/* Labels that were found already; the pixels out of reach still want theirs. */
-#define COPY_LABELS(type)                                                                                      \
-    static void copy_labels_##type(type *restrict to, const predt__block *block, const answers *a, double limit) { \
-        const type *from = a->labels;                                                                          \
-        if (block->all_reached) memcpy(to, from, (size_t)a->count * sizeof *to);                               \
-        else                                                                                                   \
-            for (int i = 0; i < a->count; i++) to[i] = in_reach(a, i, limit) ? from[i] : (type)block->outputs.no_label; \
+/* Pixels out of reach want another label. */
+#define HIDE_LABELS(type)                                                                                       \
+    static void hide_labels_##type(type *labels, const predt__block *block, const answers *a, double limit) {   \
+        for (int i = 0; i < a->count; i++)                                                                      \
+            if (!in_reach(a, i, limit)) labels[i] = (type)block->outputs.no_label;                              \
     }
 
-COPY_LABELS(uint32_t)
-COPY_LABELS(uint64_t)
+HIDE_LABELS(uint32_t)
+HIDE_LABELS(uint64_t)
 
 static void emit_label(const predt__block *block, predt__scratch *scratch, const answers *a, int64_t at, double limit) {
-    if (block->index->label_type == PREDT_LABEL_32) {
-        uint32_t *to = (uint32_t *)block->outputs.label + at;
-        if (a->labels) copy_labels_uint32_t(to, block, a, limit);
-        else find_labels_uint32_t(to, block, scratch, a, limit);
+    uint64_t found[LABEL_ROW];
+    void *labels = a->labels ? a->labels : found;
+    size_t size = (size_t)block->index->label_type;
+    if (size == sizeof(uint32_t)) {
+        if (!a->labels) find_labels_uint32_t(labels, block, scratch, a, limit);
+        else if (!block->all_reached) hide_labels_uint32_t(labels, block, a, limit);
     } else {
-        uint64_t *to = (uint64_t *)block->outputs.label + at;
-        if (a->labels) copy_labels_uint64_t(to, block, a, limit);
-        else find_labels_uint64_t(to, block, scratch, a, limit);
+        if (!a->labels) find_labels_uint64_t(labels, block, scratch, a, limit);
+        else if (!block->all_reached) hide_labels_uint64_t(labels, block, a, limit);
     }
+    copy_out((char *)block->outputs.label + at * (int64_t)size, labels, (size_t)a->count * size, block->stream);
 }
 
 static void emit_nearest(const predt__block *block, const answers *a, int64_t at, double limit) {
@@ -131,10 +139,7 @@ static void emit(const predt__block *block, predt__scratch *scratch, const answe
     double limit = fmin(metric->limit, a->d2_int ? INT32_MAX - 1 : DBL_MAX); /* one more means no target at all */
     int out_row = __builtin_popcount(block->wanted & ((UINT32_C(1) << a->row) - 1));
     int64_t at = out_row * out->stride + (a->col - block->col_begin) / block->step;
-    if (out->distance && a->d2_int)
-        emit_distance_int(out->distance + at, a->d2_int, a->count, metric->unit, (int32_t)limit);
-    if (out->distance && a->d2_real)
-        emit_distance_real(out->distance + at, a->d2_real, a->count, metric->unit, limit);
+    if (out->distance) emit_distance(out->distance + at, block, a, limit);
     if (out->distance2) emit_distance2(out->distance2 + at, a, metric->unit, limit);
     if (out->label) emit_label(block, scratch, a, at, limit);
     emit_nearest(block, a, at, limit);
@@ -179,7 +184,7 @@ static void emit_columns(const predt__block *block, predt__scratch *scratch, int
     if (f->d2_real) a.d2_real = f->d2_real + start;
     a.owner_col = f->owner_col + start;
     a.owner_row = f->owner_row + start;
-    if (f->labels) a.labels = (const char *)f->labels + start * (int64_t)block->index->label_type;
+    if (f->labels) a.labels = (char *)f->labels + start * (int64_t)block->index->label_type;
     emit(block, scratch, &a);
 }
 

@@ -83,8 +83,7 @@ static int32_t joining_reach(const near_plan *plan) {
     return reach < INT32_MAX / 2 ? (int32_t)reach : INT32_MAX / 2;
 }
 
-static void solve_block(const predt__block *block, predt__scratch *scratch) {
-    carry_rows(block, scratch);
+static void solve(const predt__block *block, predt__scratch *scratch) {
     const predt__metric *metric = &block->index->metric;
     near_plan plan = plan_near(metric, metric->number == PREDT__INT32 ? INT16_MAX / 2 : INFINITY);
     if (!solve_near(block, scratch, &plan)) return;
@@ -92,6 +91,12 @@ static void solve_block(const predt__block *block, predt__scratch *scratch) {
     if (metric->number == PREDT__INT32) lists_solve_far_int32_t(block, scratch, reach);
     else if (metric->number == PREDT__REAL) lists_solve_far_double(block, scratch, reach);
     else lists_solve_far_int64_t(block, scratch, reach);
+}
+
+static void solve_block(const predt__block *block, predt__scratch *scratch) {
+    carry_rows(block, scratch);
+    solve(block, scratch);
+    if (block->stream) stream_end();
 }
 
 const predt__isa PREDT__ISA_ENTRY = {solve_block, pack, count_targets, gather_labels};

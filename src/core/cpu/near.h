@@ -55,42 +55,30 @@ static inline v16i near_targets(const near_rows *rows, int row, int at) {
     return (v16i)(bits << (15 - (row & 15))) >> 15;
 }
 
-/* Puts back the labels of one row of a tile's targets where they were; every pixel takes one, a target's is used up. */
-#define SPREAD_ROW(type)                                                                \
-    static inline const type *spread_##type(type *to, const type *from, uint32_t row) { \
-        if (row == UINT32_MAX) {                                                        \
-            memcpy(to, from, TILE * sizeof *to);                                        \
-            return from + TILE;                                                         \
-        }                                                                               \
-        for (; row; row >>= 1) {                                                        \
-            *to++ = *from;                                                              \
-            from += row & 1;                                                            \
-        }                                                                               \
-        return from;                                                                    \
-    }
-
-SPREAD_ROW(uint32_t)
-SPREAD_ROW(uint64_t)
-
-/* Fills scratch->label_tiles with the labels of the sub-block's targets from column base (a multiple of TILE) on. */
-static void near_labels(const predt__block *block, predt__scratch *scratch, int32_t base) {
-    const predt__labels *labels = &block->index->labels[block->number];
+/* Fills LABEL_ROWS / 3 rows of scratch->label_tiles, from row `to` on, with the labels of one sub-block's targets. */
+static void near_block_labels(const predt__block *block, predt__scratch *scratch, int64_t number, int32_t base, int to) {
+    const predt_index *index = block->index;
+    if (number < 0 || number >= index->blocks) return;
+    const predt__labels *labels = &index->labels[number];
     for (int at = 0; at < LABEL_ROW; at += TILE) {
         int64_t col = (int64_t)base + at;
         if (col < 0 || col >= block->width) continue;
         uint32_t rows[32], start = labels->starts[col / TILE];
         const uint32_t *from32 = (const uint32_t *)labels->values + start;
         const uint64_t *from64 = (const uint64_t *)labels->values + start;
-        tile_rows(block->all_words, block->width, col / TILE, rows);
+        tile_rows(predt__block_words(index, number), block->width, col / TILE, rows);
         for (int row = 0; row < 32; row++) {
-            int to = row * LABEL_ROW + at;
+            int place = (to + row) * LABEL_ROW + at;
             if (!rows[row]) continue;
-            if (block->index->label_type == PREDT_LABEL_32)
-                from32 = spread_uint32_t((uint32_t *)scratch->label_tiles + to, from32, rows[row]);
-            else
-                from64 = spread_uint64_t((uint64_t *)scratch->label_tiles + to, from64, rows[row]);
+            if (index->label_type == PREDT_LABEL_32) from32 = spread_row((uint32_t *)scratch->label_tiles + place, from32, rows[row]);
+            else from64 = spread_uint64_t((uint64_t *)scratch->label_tiles + place, from64, rows[row]);
         }
     }
+}
+
+/* Fills scratch->label_tiles from column base (a multiple of TILE) on: near targets lie in the sub-block or next to it. */
+static void near_labels(const predt__block *block, predt__scratch *scratch, int32_t base) {
+    for (int i = -1; i <= 1; i++) near_block_labels(block, scratch, block->number + i, base, 32 + i * 32);
 }
 
 static int16_t near_clip(int32_t distance) { return (int16_t)(distance < NEAR_NO_ROW ? distance : NEAR_NO_ROW); }
@@ -117,7 +105,8 @@ static void near_load(near_rows *rows, const predt__block *block, int32_t base) 
 typedef struct near_columns {
     int16_t distance[NEAR_SPAN]; /* rows to it */
     int16_t offset[NEAR_SPAN];   /* its row less this one */
-    int32_t slot[NEAR_SPAN];     /* its place in label_tiles; -1: it lies outside the sub-block */
+    int32_t slot[NEAR_SPAN];     /* its place in label_tiles; -1: it lies beyond their rows */
+    bool labels;                 /* label_tiles have been filled for this chunk */
 } near_columns;
 
 /* Moves to the next row. */
@@ -130,15 +119,16 @@ static void near_step(near_rows *rows, int row, near_columns *columns) {
     }
 }
 
-/* The slots of the same row; tile_row: its row in the sub-block. */
+/* The slots of the same row; tile_row: its row in label_tiles. */
 static void near_slots(near_columns *columns, int tile_row) {
     for (int32_t i = 0; i < NEAR_SPAN; i++) {
         int32_t target = tile_row + columns->offset[i];
-        columns->slot[i] = (uint32_t)target < 32 ? target * LABEL_ROW + i : -1;
+        columns->slot[i] = (uint32_t)target < LABEL_ROWS ? target * LABEL_ROW + i : -1;
     }
 }
 
-/* Labels of the pixels [from, to) of a chunk's row; at[i]: place of pixel i's owner among the columns. */
+/* Labels of the pixels [begin, end) of a chunk's row; at[i]: place of pixel i's owner among the columns. The label of a
+ * pixel out of reach does not matter. */
 #define NEAR_FIND_LABELS(type)                                                                                          \
     static void near_find_##type(type *restrict to, const predt__block *block, predt__scratch *scratch, int row,        \
                                  int32_t base, const near_columns *columns, const int32_t *at, int begin, int end) {    \
@@ -207,7 +197,7 @@ static bool NEAR_(tile)(const NUMBER *squared, const near_plan *plan, int column
 
 /* Writes the answers of the columns [from, to) of a chunk; d2 and offset hold the chunk's columns. */
 static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int row, int32_t begin, int from, int to,
-                         NUMBER *d2, const INTEGER *offset, const near_columns *columns) {
+                         NUMBER *d2, const INTEGER *offset, near_columns *columns) {
     int32_t at[NEAR_CHUNK], col[NEAR_CHUNK], owner_row[NEAR_CHUNK], base = begin - NEAR_HALO;
     uint64_t labels[NEAR_CHUNK];
     found found = {.base = begin, .owner_col = col, .owner_row = owner_row};
@@ -218,6 +208,8 @@ static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int
             owner_row[i] = row + columns->offset[at[i]];
         }
     if (block->outputs.label) {
+        if (!columns->labels) near_labels(block, scratch, base);
+        columns->labels = true;
         found.labels = labels;
         if (block->index->label_type == PREDT_LABEL_32)
             near_find_uint32_t((uint32_t *)labels, block, scratch, row, base, columns, at, from, to);
@@ -236,7 +228,7 @@ static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int
 
 /* One row of the chunk's tiles that are not far yet. */
 static void NEAR_(row)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, int row, int32_t begin,
-                       int count, const NUMBER *squared, const near_columns *columns) {
+                       int count, const NUMBER *squared, near_columns *columns) {
     NUMBER d2[NEAR_CHUNK];
     INTEGER offset[NEAR_CHUNK];
     uint8_t *far = scratch->far + begin / TILE;
@@ -257,11 +249,11 @@ static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, con
     near_columns columns;
     NUMBER squared[NEAR_SPAN];
     near_load(&rows, block, begin - NEAR_HALO);
-    if (block->outputs.label) near_labels(block, scratch, begin - NEAR_HALO);
+    columns.labels = false;
     for (int row = 0; row < block->rows; row++) {
         near_step(&rows, row, &columns);
         if (!(block->wanted >> row & 1)) continue;
-        if (block->outputs.label) near_slots(&columns, row + block->skew);
+        if (block->outputs.label) near_slots(&columns, 32 + block->skew + row);
         NEAR_(square)(squared, columns.distance, plan);
         NEAR_(row)(block, scratch, plan, row, begin, count, squared, &columns);
     }

@@ -53,4 +53,27 @@ static inline v16i min16(v16i a, v16i b) { return SELECT(a < b, a, b); }
 #endif
 #define ANY(mask) any_bit((v8u)(mask))
 
+/* Copies, on demand past the caches where the set can: a plain store first fetches the line that it overwrites, which
+ * doubles the traffic of outputs that nobody reads soon. stream_end makes such stores visible to other threads. */
+static inline void copy_out(void *to, const void *from, size_t bytes, bool stream) {
+#ifdef __AVX2__
+    size_t done = -(uintptr_t)to & 31;
+    if (stream && done < bytes) {
+        memcpy(to, from, done);
+        for (; done + 32 <= bytes; done += 32)
+            _mm256_stream_si256((__m256i *)((char *)to + done), _mm256_loadu_si256((const __m256i *)((const char *)from + done)));
+        memcpy((char *)to + done, (const char *)from + done, bytes - done);
+        return;
+    }
+#endif
+    (void)stream;
+    memcpy(to, from, bytes);
+}
+
+static inline void stream_end(void) {
+#ifdef __AVX2__
+    _mm_sfence();
+#endif
+}
+
 #endif

@@ -45,23 +45,6 @@ static int64_t count_targets(const uint32_t *words, int64_t width, uint32_t *sta
     return count;
 }
 
-/* Copies the labels of one row of a tile's targets; every pixel's is stored, but only a target's is stepped over. */
-#define GATHER_ROW(type)                                                          \
-    static inline type *gather_##type(type *to, const type *from, uint32_t row) { \
-        if (row == UINT32_MAX) {                                                  \
-            memcpy(to, from, PREDT__TILE * sizeof *to);                           \
-            return to + PREDT__TILE;                                              \
-        }                                                                         \
-        for (; row; row >>= 1) {                                                  \
-            *to = *from++;                                                        \
-            to += row & 1;                                                        \
-        }                                                                         \
-        return to;                                                                \
-    }
-
-GATHER_ROW(uint32_t)
-GATHER_ROW(uint64_t)
-
 static void gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values) {
     uint32_t rows[32], *to32 = values;
     uint64_t *to64 = values;
@@ -70,8 +53,10 @@ static void gather_labels(const uint32_t *words, int64_t width, const void *labe
         for (int row = 0; row < 32; row++) {
             int64_t pixel = row * width + begin;
             if (!rows[row]) continue;
-            if (type == PREDT_LABEL_32) to32 = gather_uint32_t(to32, (const uint32_t *)labels + pixel, rows[row]);
-            else to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, rows[row]);
+            const uint32_t *from32 = (const uint32_t *)labels + pixel;
+            if (type == PREDT_LABEL_64) to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, rows[row]);
+            else if (begin + PREDT__TILE <= width) to32 = gather_row(to32, from32, rows[row]);
+            else to32 = gather_uint32_t(to32, from32, rows[row]);
         }
     }
 }

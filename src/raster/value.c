@@ -102,7 +102,7 @@ static predt__fit parse_real(const char *text, predt__kind kind, predt__value *v
     char *end;
     double real = CPLStrtod(text, &end);
     if (end == text || *end) return PREDT__NOT_A_NUMBER;
-    bool finite = isfinite(real);
+    bool finite = isfinite(real) || !strpbrk(text, "nN"); /* 1e400 is infinite by accident, "inf" on purpose */
     if (kind == PREDT__F32) real = (double)(float)real;
     value->f = real;
     return finite && !isfinite(real) ? PREDT__CANNOT_OCCUR : PREDT__FITS;

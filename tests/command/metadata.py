@@ -48,7 +48,8 @@ class Metadata(RasterCase):
             self.assertIsNotNone(out.GetRasterBand(1).GetNoDataValue())
         units = set()
         for unit in "PIXEL GEO METRE FOOT US_FOOT MILE NMI".split():
-            units.add(self.run_all(self.path("in.tif"), "-distunits", unit)[0].GetRasterBand(1).GetUnitType())
+            distance = self.run_all(self.path("in.tif"), "-distunits", unit)[0]
+            units.add(distance.GetRasterBand(1).GetUnitType())
         self.assertEqual(len(units), 6)  # GEO and METRE are the same here
 
 

@@ -38,19 +38,20 @@ class Nodata(RasterCase):
     def test_infinity_is_a_value_like_any_other(self):
         self.assert_same(self.distance(self.make("in.tif", [[0, np.inf, 0]], np.float32)), [[1, 0, 1]])
 
-    def masked(self, pixels, mask):
+    def masked(self, pixels, mask, internal):
         source = self.make("in.tif", pixels)
+        gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", internal)
         opened = gdal.Open(source, gdal.GA_Update)
-        with gdal.config_option("GDAL_TIFF_INTERNAL_MASK", "YES"):
-            opened.CreateMaskBand(gdal.GMF_PER_DATASET)
+        opened.CreateMaskBand(gdal.GMF_PER_DATASET)
         opened.GetRasterBand(1).GetMaskBand().WriteArray(np.array(mask, np.uint8))
         opened = None
         return source
 
     def test_a_mask_band(self):
-        source = self.masked([[1, 0, 1, 0]], [[255, 255, 0, 0]])
-        self.assert_same(self.distance(source), [[0, 1, 2, 3]])
-        self.assert_same(self.distance(source, "-use_input_nodata", "YES"), [[0, 1, NAN, NAN]])
+        for internal in ("YES", "NO"):
+            source = self.masked([[1, 0, 1, 0]], [[255, 255, 0, 0]], internal)
+            self.assert_same(self.distance(source), [[0, 1, 2, 3]])
+            self.assert_same(self.distance(source, "-use_input_nodata", "YES"), [[0, 1, NAN, NAN]])
 
     def test_an_alpha_band(self):
         source = self.make("in.tif", [[[1, 0, 1, 0]], [[255, 255, 0, 255]]])
@@ -67,7 +68,8 @@ class Nodata(RasterCase):
 
 
 class OutputNodata(RasterCase):
-    MAXIMA = {"Byte": 255, "UInt16": 65535, "Int16": 32767, "UInt32": 2**32 - 1, "Int32": 2**31 - 1, "Int64": 2**63 - 1, "UInt64": 2**64 - 1}
+    MAXIMA = {"Byte": 255, "UInt16": 65535, "Int16": 32767, "UInt32": 2**32 - 1, "Int32": 2**31 - 1,
+              "Int64": 2**63 - 1, "UInt64": 2**64 - 1}
 
     def test_the_maximum_of_an_integer_type_by_default(self):
         source = self.make("in.tif", targets(1, 4, (0, 0, 1)))

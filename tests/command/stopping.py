@@ -59,14 +59,14 @@ class Memory(RasterCase):
         out = self.path("out.tif")
         child = os.fork()
         if child == 0:
-            os.execv(COMMAND, [COMMAND, "-q", "-memory", "64M", "-co", "TILED=YES", "-co", "SPARSE_OK=TRUE", "-maxdist", "500", "-nodata", "0", source, out])
+            os.execv(COMMAND, [COMMAND, "-q", "-memory", "64M", "-co", "TILED=YES", "-co", "SPARSE_OK=TRUE", "-maxdist", "500", "-nodata", "-1", source, out])
         _, status, used = os.wait4(child, 0)
         self.assertEqual(status, 0)
         self.assertLess(used.ru_maxrss, 160 * 1024)
         self.assertEqual(self.read_pixel(out, 17, 10600), 400)
 
     def read_pixel(self, path, col, row):
-        return gdal.Open(path).GetRasterBand(1).ReadAsArray(col, row, 1, 1)[0, 0]
+        return gdal.Open(path).ReadAsArray(col, row, 1, 1)[0, 0]
 
 
 if __name__ == "__main__":

@@ -34,7 +34,8 @@ typedef struct label_cache {
 } label_cache;
 
 #define LABEL_ROW 576 /* columns of label_tiles */
-#define LABEL_ROWS 96 /* its rows: the sub-block's own after those of the one above, before those of the one below */
+#define LABEL_MARGIN 8 /* its rows from the sub-blocks above and below, on either side of the sub-block's own */
+#define LABEL_ROWS (LABEL_MARGIN + PREDT_SUBBLOCK_ROWS + LABEL_MARGIN)
 
 enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matter elsewhere */ };
 

@@ -55,30 +55,37 @@ static inline v16i near_targets(const near_rows *rows, int row, int at) {
     return (v16i)(bits << (15 - (row & 15))) >> 15;
 }
 
-/* Fills LABEL_ROWS / 3 rows of scratch->label_tiles, from row `to` on, with the labels of one sub-block's targets. */
-static void near_block_labels(const predt__block *block, predt__scratch *scratch, int64_t number, int32_t base, int to) {
+/* Fills scratch->label_tiles, from its row `to` on, with the labels of the rows [first, end) of one sub-block. */
+static void near_block_labels(const predt__block *block, predt__scratch *scratch, int64_t number, int first, int end,
+                              int32_t base, int to) {
     const predt_index *index = block->index;
     if (number < 0 || number >= index->blocks) return;
     const predt__labels *labels = &index->labels[number];
+    uint32_t copy[32], *to32 = scratch->label_tiles;
+    uint64_t *to64 = scratch->label_tiles;
     for (int at = 0; at < LABEL_ROW; at += TILE) {
         int64_t col = (int64_t)base + at;
         if (col < 0 || col >= block->width) continue;
-        uint32_t rows[32], start = labels->starts[col / TILE];
+        const uint32_t *columns = tile_columns(predt__block_words(index, number), block->width, col / TILE, copy);
+        uint32_t start = labels->starts[col / TILE] + tile_rank(columns, first);
         const uint32_t *from32 = (const uint32_t *)labels->values + start;
         const uint64_t *from64 = (const uint64_t *)labels->values + start;
-        tile_rows(predt__block_words(index, number), block->width, col / TILE, rows);
-        for (int row = 0; row < 32; row++) {
-            int place = (to + row) * LABEL_ROW + at;
-            if (!rows[row]) continue;
-            if (index->label_type == PREDT_LABEL_32) from32 = spread_row((uint32_t *)scratch->label_tiles + place, from32, rows[row]);
-            else from64 = spread_uint64_t((uint64_t *)scratch->label_tiles + place, from64, rows[row]);
+        for (int row = first; row < end; row++) {
+            int place = (to + row - first) * LABEL_ROW + at;
+            uint32_t targets = tile_row(columns, row);
+            if (!targets) continue;
+            if (index->label_type == PREDT_LABEL_32) from32 = spread_row(to32 + place, from32, targets);
+            else from64 = spread_uint64_t(to64 + place, from64, targets);
         }
     }
 }
 
-/* Fills scratch->label_tiles from column base (a multiple of TILE) on: near targets lie in the sub-block or next to it. */
+/* Fills scratch->label_tiles from column base (a multiple of TILE) on. */
 static void near_labels(const predt__block *block, predt__scratch *scratch, int32_t base) {
-    for (int i = -1; i <= 1; i++) near_block_labels(block, scratch, block->number + i, base, 32 + i * 32);
+    int64_t number = block->number;
+    near_block_labels(block, scratch, number - 1, 32 - LABEL_MARGIN, 32, base, 0);
+    near_block_labels(block, scratch, number, 0, 32, base, LABEL_MARGIN);
+    near_block_labels(block, scratch, number + 1, 0, LABEL_MARGIN, base, LABEL_MARGIN + 32);
 }
 
 static int16_t near_clip(int32_t distance) { return (int16_t)(distance < NEAR_NO_ROW ? distance : NEAR_NO_ROW); }
@@ -127,16 +134,37 @@ static void near_slots(near_columns *columns, int tile_row) {
     }
 }
 
-/* Labels of the pixels [begin, end) of a chunk's row; at[i]: place of pixel i's owner among the columns. The label of a
- * pixel out of reach does not matter. */
+/* True if a vector of pixels of a row are targets themselves (lanes: 0, 1, 2, ...). */
+static inline bool near_own(const near_columns *columns, const int32_t *at, int i, v32i lanes) {
+    v32i elsewhere = LOAD(v32i, at + i) - (NEAR_HALO + i) - lanes;
+    v32i offsets = LOAD(v32i, columns->offset + NEAR_HALO + i); /* as many again behind: harmless, only fewer hits */
+    return !ANY(elsewhere | offsets);
+}
+
+/* Labels of the pixels [begin, end) of a chunk's row; at[i]: place of pixel i's owner among the columns. Those whose owner
+ * lies beyond label_tiles are counted first and found in a second go. The label of a pixel out of reach does not matter. */
 #define NEAR_FIND_LABELS(type)                                                                                          \
     static void near_find_##type(type *restrict to, const predt__block *block, predt__scratch *scratch, int row,        \
                                  int32_t base, const near_columns *columns, const int32_t *at, int begin, int end) {    \
         const type *tiles = scratch->label_tiles;                                                                       \
-        for (int i = begin; i < end; i++) {                                                                             \
-            int32_t slot = columns->slot[at[i]], offset = columns->offset[at[i]];                                       \
-            if (slot >= 0) to[i] = tiles[slot];                                                                         \
-            else if (offset < NEAR_NO_ROW - 32 && offset > 32 - NEAR_NO_ROW)                                            \
+        int32_t beyond = 0;                                                                                             \
+        v32i lanes;                                                                                                     \
+        for (int lane = 0; lane < LANES(v32i); lane++) lanes[lane] = lane;                                              \
+        for (int i = begin, next; i < end; i = next) {                                                                  \
+            next = i + LANES(v32i) < end ? i + LANES(v32i) : end;                                                       \
+            if (next == i + LANES(v32i) && near_own(columns, at, i, lanes)) {                                           \
+                memcpy(to + i, tiles + columns->slot[NEAR_HALO + i], LANES(v32i) * sizeof *to);                         \
+                continue;                                                                                               \
+            }                                                                                                           \
+            for (int j = i; j < next; j++) {                                                                            \
+                int32_t slot = columns->slot[at[j]];                                                                    \
+                beyond |= slot;                                                                                         \
+                to[j] = tiles[slot < 0 ? 0 : slot];                                                                     \
+            }                                                                                                           \
+        }                                                                                                               \
+        for (int i = begin; beyond < 0 && i < end; i++) {                                                               \
+            int32_t offset = columns->offset[at[i]];                                                                    \
+            if (columns->slot[at[i]] < 0 && offset < NEAR_NO_ROW - 32 && offset > 32 - NEAR_NO_ROW)                     \
                 to[i] = (type)find_label(block, scratch, offset > 0, base + at[i], row + offset);                       \
         }                                                                                                               \
     }
@@ -253,7 +281,7 @@ static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, con
     for (int row = 0; row < block->rows; row++) {
         near_step(&rows, row, &columns);
         if (!(block->wanted >> row & 1)) continue;
-        if (block->outputs.label) near_slots(&columns, 32 + block->skew + row);
+        if (block->outputs.label) near_slots(&columns, LABEL_MARGIN + block->skew + row);
         NEAR_(square)(squared, columns.distance, plan);
         NEAR_(row)(block, scratch, plan, row, begin, count, squared, &columns);
     }

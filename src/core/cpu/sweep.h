@@ -46,17 +46,18 @@ static int64_t count_targets(const uint32_t *words, int64_t width, uint32_t *sta
 }
 
 static void gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values) {
-    uint32_t rows[32], *to32 = values;
+    uint32_t copy[32], *to32 = values;
     uint64_t *to64 = values;
     for (int64_t begin = 0; begin < width; begin += PREDT__TILE) {
-        tile_rows(words, width, begin / PREDT__TILE, rows);
+        const uint32_t *columns = tile_columns(words, width, begin / PREDT__TILE, copy);
         for (int row = 0; row < 32; row++) {
             int64_t pixel = row * width + begin;
-            if (!rows[row]) continue;
+            uint32_t targets = tile_row(columns, row);
+            if (!targets) continue;
             const uint32_t *from32 = (const uint32_t *)labels + pixel;
-            if (type == PREDT_LABEL_64) to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, rows[row]);
-            else if (begin + PREDT__TILE <= width) to32 = gather_row(to32, from32, rows[row]);
-            else to32 = gather_uint32_t(to32, from32, rows[row]);
+            if (type == PREDT_LABEL_64) to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, targets);
+            else if (begin + PREDT__TILE <= width) to32 = gather_row(to32, from32, targets);
+            else to32 = gather_uint32_t(to32, from32, targets);
         }
     }
 }

@@ -1,4 +1,4 @@
-/* The words of one tile, by columns and by rows. */
+/* One tile of a sub-block: its targets row by row, and their labels. */
 #ifndef PREDT__TILE_H
 #define PREDT__TILE_H
 
@@ -7,24 +7,34 @@
 #include "../index.h"
 #include "simd.h"
 
-/* Turns words of columns into words of rows: bit c of row r is bit r of column c. Swaps ever smaller squares on either side
- * of the diagonal: 16 x 16, 8 x 8, ... 1 x 1. */
-static inline void transpose(uint32_t words[32]) {
-    uint32_t mask = 0x0000ffff; /* the low half of each pair of squares */
-    for (int size = 16; size > 0; size /= 2, mask ^= mask << size)
-        for (int i = 0; i < 32; i = (i + size + 1) & ~size) {
-            uint32_t swap = (words[i] >> size ^ words[i + size]) & mask;
-            words[i] ^= swap << size;
-            words[i + size] ^= swap;
-        }
+/* The targets of one row of a tile as bits, from the words of its columns. */
+static inline uint32_t tile_row(const uint32_t columns[32], int row) {
+    uint32_t bits = 0;
+#ifdef __AVX2__
+    for (int i = 0; i < 32; i += 8) {
+        __m256i signs = _mm256_sll_epi32(_mm256_loadu_si256((const __m256i *)(columns + i)), _mm_cvtsi32_si128(31 - row));
+        bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(signs)) << i;
+    }
+#else
+    for (int i = 0; i < 32; i++) bits |= (columns[i] >> row & 1) << i;
+#endif
+    return bits;
 }
 
-/* The targets of one tile, a word a row; none beyond the raster. */
-static inline void tile_rows(const uint32_t *words, int64_t width, int64_t tile, uint32_t rows[32]) {
-    int64_t begin = tile * PREDT__TILE, count = width - begin < PREDT__TILE ? width - begin : PREDT__TILE;
-    memset(rows, 0, 32 * sizeof *rows);
-    memcpy(rows, words + begin, (size_t)count * sizeof *rows);
-    transpose(rows);
+/* The words of a tile's columns: where they lie, or a copy filled up with zeros where the tile reaches beyond the raster. */
+static inline const uint32_t *tile_columns(const uint32_t *words, int64_t width, int64_t tile, uint32_t copy[32]) {
+    int64_t begin = tile * PREDT__TILE;
+    if (begin + PREDT__TILE <= width) return words + begin;
+    memset(copy, 0, 32 * sizeof *copy);
+    memcpy(copy, words + begin, (size_t)(width - begin) * sizeof *copy);
+    return copy;
+}
+
+/* Labels of a tile before one of its rows. */
+static inline uint32_t tile_rank(const uint32_t columns[32], int row) {
+    uint32_t rank = 0;
+    for (int i = 0; row > 0 && i < 32; i++) rank += (uint32_t)__builtin_popcount(columns[i] << (32 - row));
+    return rank;
 }
 
 /* ---- Labels of one row of a tile: all 32 pixels <-> its targets only ---- */

@@ -17,15 +17,15 @@ static void *poisoned(int64_t bytes) {
 struct answer answer_new(int64_t cols, int64_t rows, int64_t gap, predt_label_type label_type) {
     int64_t count = (cols + gap) * rows;
     return (struct answer){.cols = cols,
-                    .rows = rows,
-                    .stride = cols + gap,
-                    .label_type = label_type,
-                    .distance = poisoned(count * 4),
-                    .distance2 = poisoned(count * 8),
-                    .label = label_type ? poisoned(count * (int64_t)label_type) : NULL,
-                    .nearest_col = poisoned(count * 4),
-                    .nearest_row = poisoned(count * 4),
-                    .direction = poisoned(count * 4)};
+                           .rows = rows,
+                           .stride = cols + gap,
+                           .label_type = label_type,
+                           .distance = poisoned(count * 4),
+                           .distance2 = poisoned(count * 8),
+                           .label = label_type ? poisoned(count * (int64_t)label_type) : NULL,
+                           .nearest_col = poisoned(count * 4),
+                           .nearest_row = poisoned(count * 4),
+                           .direction = poisoned(count * 4)};
 }
 
 void answer_free(struct answer *answer) {
@@ -39,8 +39,14 @@ void answer_free(struct answer *answer) {
 }
 
 predt_outputs answer_outputs(const struct answer *answer, const struct scene *scene) {
-    return (predt_outputs){answer->stride == answer->cols ? 0 : answer->stride, answer->distance, answer->distance2, answer->label,
-                           scene->no_label, answer->nearest_col, answer->nearest_row, answer->direction};
+    return (predt_outputs){answer->stride == answer->cols ? 0 : answer->stride,
+                           answer->distance,
+                           answer->distance2,
+                           answer->label,
+                           scene->no_label,
+                           answer->nearest_col,
+                           answer->nearest_row,
+                           answer->direction};
 }
 
 void answer_pick(struct answer *picked, const struct answer *whole, const predt_window *window) {
@@ -60,17 +66,18 @@ void answer_pick(struct answer *picked, const struct answer *whole, const predt_
 
 static void print_pixel(const char *who, const struct answer *answer, int64_t at) {
     print_error("  %s: distance %.9g, squared %.17g, nearest (column %" PRId32 ", row %" PRId32 "), direction %.9g\n", who,
-                answer->distance[at], answer->distance2[at], answer->nearest_col[at], answer->nearest_row[at], answer->direction[at]);
+                answer->distance[at], answer->distance2[at], answer->nearest_col[at], answer->nearest_row[at],
+                answer->direction[at]);
 }
 
-static void compare(const void *got, const void *expected, size_t size, const char *name, const struct answer *a, const struct answer *b,
-                    const struct scene *scene, const char *how) {
+static void compare(const void *got, const void *expected, size_t size, const char *name, const struct answer *a,
+                    const struct answer *b, const struct scene *scene, const char *how) {
     if (memcmp(got, expected, size * (size_t)(a->stride * a->rows)) == 0) return;
     int64_t at = 0;
     while (memcmp((const char *)got + at * (int64_t)size, (const char *)expected + at * (int64_t)size, size) == 0) at++;
     scene_print(scene);
-    print_error("%s: %s differs at column %" PRId64 ", row %" PRId64 " of %" PRId64 " x %" PRId64 "\n", how, name, at % a->stride,
-                at / a->stride, a->cols, a->rows);
+    print_error("%s: %s differs at column %" PRId64 ", row %" PRId64 " of %" PRId64 " x %" PRId64 "\n", how, name,
+                at % a->stride, at / a->stride, a->cols, a->rows);
     print_pixel("got     ", a, at);
     print_pixel("expected", b, at);
     fail();

@@ -8,15 +8,23 @@
 
 static void bit_patterns_survive(void **nothing) {
     (void)nothing;
-    static const uint64_t values[] = {0, 1, UINT64_MAX, UINT64_C(1) << 63, (UINT64_C(1) << 53) + 1, UINT64_C(0x7ff8000000000001), UINT64_C(0x8000000000000000)};
+    static const uint64_t values[] = {0,
+                                      1,
+                                      UINT64_MAX,
+                                      UINT64_C(1) << 63,
+                                      (UINT64_C(1) << 53) + 1,
+                                      UINT64_C(0x7ff8000000000001),
+                                      UINT64_C(0x8000000000000000)};
     for (int i = 0; i < 7; i++) {
         uint64_t label64[3] = {7, values[i], 7}, got64[3];
         uint32_t label32[3] = {7, (uint32_t)values[i], 7}, got32[3];
         uint8_t mask[3] = {0, 1, 0};
         predt_grid grid = PREDT_GRID_INIT(3, 1);
         predt_ctx *ctx = open_ctx(1);
-        assert_ok(ctx, predt_transform(ctx, &grid, mask, label64, PREDT_LABEL_64, &(predt_outputs){.label = got64}, NULL, NULL));
-        assert_ok(ctx, predt_transform(ctx, &grid, mask, label32, PREDT_LABEL_32, &(predt_outputs){.label = got32}, NULL, NULL));
+        assert_ok(ctx,
+                  predt_transform(ctx, &grid, mask, label64, PREDT_LABEL_64, &(predt_outputs){.label = got64}, NULL, NULL));
+        assert_ok(ctx,
+                  predt_transform(ctx, &grid, mask, label32, PREDT_LABEL_32, &(predt_outputs){.label = got32}, NULL, NULL));
         for (int j = 0; j < 3; j++) assert_true(got64[j] == values[i] && got32[j] == (uint32_t)values[i]);
         predt_close(&ctx);
     }
@@ -28,7 +36,8 @@ static void every_target_keeps_its_own_label(void **nothing) {
     static const int64_t widths[] = {1, 63, 64, 65, 127, 128, 129, 1000};
     for (int i = 0; i < 8; i++)
         for (int pattern = 1; pattern < pattern_count; pattern += 3) {
-            struct scene scene = scene_new(widths[i], 70, shape_named("square"), i % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64, (uint64_t)i);
+            struct scene scene =
+                scene_new(widths[i], 70, shape_named("square"), i % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64, (uint64_t)i);
             scene_fill(&scene, pattern);
             check_and_free(&scene);
         }

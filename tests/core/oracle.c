@@ -98,7 +98,7 @@ struct answer oracle_brute(const struct scene *scene) {
 struct columns {
     int64_t count;
     int64_t *col, *first_after, *nearest; /* first_after: where this column's next target at or below the row is; -1: none */
-    int64_t *last; /* last target above the row; -1: none */
+    int64_t *last;                        /* last target above the row; -1: none */
 };
 
 static int64_t next_target(const struct scene *scene, int64_t col, int64_t row) {
@@ -136,7 +136,8 @@ static void columns_at_row(struct columns *columns, const struct scene *scene, i
 }
 
 /* Tries columns from i in steps of way until none can beat best any more. */
-static void search(const struct columns *columns, const struct scene *scene, int64_t i, int way, int64_t col, int64_t row, struct sight *best) {
+static void search(const struct columns *columns, const struct scene *scene, int64_t i, int way, int64_t col, int64_t row,
+                   struct sight *best) {
     for (; i >= 0 && i < columns->count; i += way) {
         int64_t dcol = columns->col[i] - col;
         if (squared(scene->shape, dcol, 0) > best->d2) return;

@@ -13,7 +13,8 @@ struct canvas {
 
 static void dot(struct canvas *canvas, int64_t col, int64_t row) {
     if (col < 0 || row < 0 || col >= canvas->width || row >= canvas->height) return;
-    canvas->mask[row * canvas->width + col] = (uint8_t)(1 + random_below(&canvas->state, 255)); /* any non-zero byte is a target */
+    canvas->mask[row * canvas->width + col] =
+        (uint8_t)(1 + random_below(&canvas->state, 255)); /* any non-zero byte is a target */
 }
 
 static void noise(struct canvas *canvas, double density) {
@@ -59,7 +60,8 @@ static void slopes(struct canvas *canvas) {
     static const double slope[][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {0.5, 1}, {1, 1.0 / 3}, {1, -0.05}, {0.03, 1}};
     for (int64_t i = 1 + random_below(&canvas->state, 3); i > 0; i--) {
         const double *way = slope[random_below(&canvas->state, 8)];
-        line(canvas, random_unit(&canvas->state) * (double)canvas->width, random_unit(&canvas->state) * (double)canvas->height, way[0], way[1]);
+        line(canvas, random_unit(&canvas->state) * (double)canvas->width, random_unit(&canvas->state) * (double)canvas->height,
+             way[0], way[1]);
     }
 }
 
@@ -68,7 +70,8 @@ static void circle(struct canvas *canvas) {
     double radius = 0.45 * (double)(canvas->width < canvas->height ? canvas->width : canvas->height);
     for (int i = 0; i < 8 * (int)radius + 4; i++) {
         double angle = i * 0.78539816339744831 / (radius + 0.5);
-        dot(canvas, llround((double)(canvas->width / 2) + radius * cos(angle)), llround((double)(canvas->height / 2) + radius * sin(angle)));
+        dot(canvas, llround((double)(canvas->width / 2) + radius * cos(angle)),
+            llround((double)(canvas->height / 2) + radius * sin(angle)));
     }
 }
 
@@ -108,7 +111,8 @@ static void coast(struct canvas *canvas) {
     bool land = random_below(&canvas->state, 2);
     for (int64_t col = 0; col < canvas->width; col++) {
         double x = (double)col / (double)canvas->width;
-        double shore = (0.5 + 0.3 * sin(a + 5 * x) + 0.08 * sin(a + b * 9 * x) + 0.02 * random_unit(&canvas->state)) * (double)canvas->height;
+        double shore = (0.5 + 0.3 * sin(a + 5 * x) + 0.08 * sin(a + b * 9 * x) + 0.02 * random_unit(&canvas->state)) *
+                       (double)canvas->height;
         for (int64_t row = (int64_t)shore; row < (land ? canvas->height : (int64_t)shore + 2); row++) dot(canvas, col, row);
     }
 }
@@ -117,9 +121,21 @@ static const struct {
     const char *name;
     void (*paint)(struct canvas *canvas);
 } brushes[] = {
-    {"empty", empty},         {"full", full},       {"one site", one_site}, {"few sites", few_sites}, {"sparse noise", sparse_noise},
-    {"noise", noise_at_random}, {"nearly full", nearly_full}, {"lattice", lattice}, {"checkerboard", checkerboard}, {"slopes", slopes},
-    {"circle", circle},       {"blobs", blobs},     {"stripes", stripes},   {"rows", rows},           {"coast", coast},
+    {"empty", empty},
+    {"full", full},
+    {"one site", one_site},
+    {"few sites", few_sites},
+    {"sparse noise", sparse_noise},
+    {"noise", noise_at_random},
+    {"nearly full", nearly_full},
+    {"lattice", lattice},
+    {"checkerboard", checkerboard},
+    {"slopes", slopes},
+    {"circle", circle},
+    {"blobs", blobs},
+    {"stripes", stripes},
+    {"rows", rows},
+    {"coast", coast},
 };
 const int pattern_count = sizeof brushes / sizeof *brushes;
 

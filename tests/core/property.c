@@ -16,7 +16,8 @@
 #define PICK(array, state) ((array)[random_below((state), COUNT(array))])
 
 /* Around vectors, tiles, rank columns, sub-blocks and groups of sub-blocks; primes; and next to nothing. */
-static const int64_t small_sides[] = {1, 1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 32, 33, 47, 61, 63, 64, 65, 79, 97, 113, 127, 128, 129};
+static const int64_t small_sides[] = {1,  1,  2,  3,  5,  7,  8,  13, 16,  17,  31,  32,
+                                      33, 47, 61, 63, 64, 65, 79, 97, 113, 127, 128, 129};
 static const int64_t wide_sides[] = {255, 256, 257, 509, 511, 512, 513, 769, 1023, 1024, 1025};
 static const int64_t high_sides[] = {255, 257, 479, 480, 511, 512, 513, 543, 544, 545, 1023, 1024, 1025, 1057};
 
@@ -28,10 +29,15 @@ static double random_limit(const struct scene *scene, uint64_t *state) {
     double d2 = shape->wx * dcol * dcol + shape->wy * drow * drow;
     double exact = sqrt(d2) * shape->unit * (d2 < 1e13 ? 1 : 1.0001);
     switch (random_below(state, 6)) {
-    case 0: return exact;
-    case 1: return exact * random_unit(state);
-    case 2: return 10 * random_unit(state) * (shape->metric == PREDT_METRIC_PIXEL ? 1 : hypot(shape->col_step[0], shape->col_step[1]));
-    default: return INFINITY;
+    case 0:
+        return exact;
+    case 1:
+        return exact * random_unit(state);
+    case 2:
+        return 10 * random_unit(state) *
+               (shape->metric == PREDT_METRIC_PIXEL ? 1 : hypot(shape->col_step[0], shape->col_step[1]));
+    default:
+        return INFINITY;
     }
 }
 
@@ -73,8 +79,8 @@ static void small_rasters(void **nothing) {
     }
 }
 
-static void check_sides(const int64_t *widths, int64_t width_count, const int64_t *heights, int64_t height_count, uint64_t rounds,
-                        uint64_t start) {
+static void check_sides(const int64_t *widths, int64_t width_count, const int64_t *heights, int64_t height_count,
+                        uint64_t rounds, uint64_t start) {
     for (uint64_t seed = start; seed < start + rounds; seed++) {
         uint64_t state = seed << 32;
         int64_t width = widths[random_below(&state, width_count)], height = heights[random_below(&state, height_count)];

@@ -74,8 +74,9 @@ static void windows_that_reach_outside_are_refused(void **nothing) {
     struct answer got = answer_new(20, 40, 0, PREDT_LABEL_32);
     predt_outputs outputs = answer_outputs(&got, &scene);
     static const predt_window bad[] = {
-        {0, 0, 21, 40, 1}, {0, 0, 20, 41, 1}, {-1, 0, 5, 5, 1}, {0, -1, 5, 5, 1}, {20, 0, 1, 1, 1}, {0, 40, 1, 1, 1},
-        {0, 0, 0, 5, 1},   {0, 0, 5, 0, 1},   {0, 0, 5, -1, 1}, {0, 0, 5, 5, 0},  {0, 0, 5, 5, -1}, {0, 0, 5, 5, 5},
+        {0, 0, 21, 40, 1},       {0, 0, 20, 41, 1},       {-1, 0, 5, 5, 1},        {0, -1, 5, 5, 1},
+        {20, 0, 1, 1, 1},        {0, 40, 1, 1, 1},        {0, 0, 0, 5, 1},         {0, 0, 5, 0, 1},
+        {0, 0, 5, -1, 1},        {0, 0, 5, 5, 0},         {0, 0, 5, 5, -1},        {0, 0, 5, 5, 5},
         {0, 0, 2, 2, INT64_MAX}, {INT64_MAX, 0, 2, 2, 1}, {0, 0, INT64_MAX, 1, 1}, {1, 0, 2, 1, INT64_MAX},
     };
     for (int i = 0; i < (int)(sizeof bad / sizeof *bad); i++)

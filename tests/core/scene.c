@@ -21,7 +21,14 @@ const struct shape shapes[] = {
     {"64 x 1", {64, 0}, {0, -1}, PREDT_METRIC_MAP, 4096, 1, 1, true},
     {"1 x 64", {1, 0}, {0, -64}, PREDT_METRIC_MAP, 1, 4096, 1, true},
     {"root 2 x 1", {ROOT2, 0}, {0, -1}, PREDT_METRIC_MAP, 2, 1, 1, true},
-    {"300.0379 x 300.0417", {300.0379, 0}, {0, -300.0417}, PREDT_METRIC_MAP, 300.0379 * 300.0379, 300.0417 * 300.0417, 1, false},
+    {"300.0379 x 300.0417",
+     {300.0379, 0},
+     {0, -300.0417},
+     PREDT_METRIC_MAP,
+     300.0379 * 300.0379,
+     300.0417 * 300.0417,
+     1,
+     false},
     {"1 x 1.37", {1, 0}, {0, -1.3700001}, PREDT_METRIC_MAP, 1, 1.3700001 * 1.3700001, 1, false},
     {"1 x 1000000", {1, 0}, {0, -1e6}, PREDT_METRIC_MAP, 1, 1e12, 1, false},
     {"1000000 x 1", {1e6, 0}, {0, -1}, PREDT_METRIC_MAP, 1e12, 1, 1, false},
@@ -39,7 +46,8 @@ const struct shape *shape_named(const char *name) {
 }
 
 struct scene scene_new(int64_t width, int64_t height, const struct shape *shape, predt_label_type label_type, uint64_t seed) {
-    struct scene scene = {.shape = shape, .label_type = label_type, .no_label = UINT64_C(0xfeedfacecafef00d), .pattern = "by hand", .seed = seed};
+    struct scene scene = {
+        .shape = shape, .label_type = label_type, .no_label = UINT64_C(0xfeedfacecafef00d), .pattern = "by hand", .seed = seed};
     scene.grid = (predt_grid)PREDT_GRID_INIT(width, height);
     memcpy(scene.grid.col_step, shape->col_step, sizeof shape->col_step);
     memcpy(scene.grid.row_step, shape->row_step, sizeof shape->row_step);
@@ -61,7 +69,8 @@ void scene_free(struct scene *scene) {
 void scene_put(struct scene *scene, int64_t col, int64_t row) { scene->is_target[row * scene->grid.width + col] = 1; }
 
 void scene_print(const struct scene *scene) {
-    print_error("%" PRId64 " columns x %" PRId64 " rows, pixels %s, pattern %s, maximum %.17g, labels of %d bytes, seed %" PRIu64 "\n",
+    print_error("%" PRId64 " columns x %" PRId64
+                " rows, pixels %s, pattern %s, maximum %.17g, labels of %d bytes, seed %" PRIu64 "\n",
                 scene->grid.width, scene->grid.height, scene->shape->name, scene->pattern, scene->grid.max_distance,
                 (int)scene->label_type, scene->seed);
 }

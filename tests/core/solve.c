@@ -30,7 +30,8 @@ predt_ctx *open_ctx_on_file(int threads) { return open_with(threads, 1); }
 struct answer solve_whole(predt_ctx *ctx, const struct scene *scene) {
     struct answer got = answer_new(scene->grid.width, scene->grid.height, 0, scene->label_type);
     predt_outputs outputs = answer_outputs(&got, scene);
-    assert_ok(ctx, predt_transform(ctx, &scene->grid, scene->is_target, scene->labels, scene->label_type, &outputs, NULL, NULL));
+    assert_ok(ctx,
+              predt_transform(ctx, &scene->grid, scene->is_target, scene->labels, scene->label_type, &outputs, NULL, NULL));
     return got;
 }
 
@@ -62,8 +63,8 @@ predt_index *index_scene(predt_ctx *ctx, const struct scene *scene, int64_t stri
     return index;
 }
 
-void check_window(predt_ctx *ctx, const predt_index *index, const struct scene *scene, const struct answer *right, const predt_window *window,
-                  int64_t gap) {
+void check_window(predt_ctx *ctx, const predt_index *index, const struct scene *scene, const struct answer *right,
+                  const predt_window *window, int64_t gap) {
     struct answer got = answer_new(window->cols, window->rows, gap, scene->label_type);
     struct answer expected = answer_new(window->cols, window->rows, gap, scene->label_type);
     predt_outputs outputs = answer_outputs(&got, scene);

@@ -51,7 +51,8 @@ static void a_tie_across_sub_blocks_goes_north(void **state) {
 /* 5^2 = 3^2 + 4^2: four and more targets in different columns and rows, all at 5. */
 static void twelve_targets_on_one_circle(void **state) {
     (void)state;
-    static const int at[12][2] = {{5, 0}, {4, 3}, {3, 4}, {0, 5}, {-3, 4}, {-4, 3}, {-5, 0}, {-4, -3}, {-3, -4}, {0, -5}, {3, -4}, {4, -3}};
+    static const int at[12][2] = {{5, 0},  {4, 3},   {3, 4},   {0, 5},  {-3, 4}, {-4, 3},
+                                  {-5, 0}, {-4, -3}, {-3, -4}, {0, -5}, {3, -4}, {4, -3}};
     for (int gone = 0; gone < 12; gone++) {
         struct scene scene = scene_new(80, 80, shape_named("square"), PREDT_LABEL_32, (uint64_t)gone);
         for (int i = 0; i < 12; i++)

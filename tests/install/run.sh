@@ -40,8 +40,8 @@ flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs predt)
 ${CC:-cc} -std=c11 -Wall -Werror ${PREDT_TEST_CFLAGS:-} "$work/program/program.c" -o "$work/by-pkg-config" $flags
 check pkg-config env LD_LIBRARY_PATH="$libdir" "$work/by-pkg-config"
 
-cmake -S "$work/program" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$work/tree" -DCMAKE_C_FLAGS="${PREDT_TEST_CFLAGS:-}" \
-    > "$work/cmake.log" || fail "find_package: $(cat "$work/cmake.log")"
+cmake -G Ninja -S "$work/program" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$work/tree" \
+    -DCMAKE_C_FLAGS="${PREDT_TEST_CFLAGS:-}" > "$work/cmake.log" || fail "find_package: $(cat "$work/cmake.log")"
 cmake --build "$work/by-cmake" > "$work/cmake.log" || fail "find_package: $(cat "$work/cmake.log")"
 check find_package "$work/by-cmake/program"
 

@@ -33,7 +33,7 @@ typedef struct label_cache {
     uint64_t label;
 } label_cache;
 
-#define LABEL_ROW 576 /* columns of label_tiles */
+#define LABEL_ROW 640 /* columns of label_tiles */
 #define LABEL_MARGIN 8 /* its rows from the sub-blocks above and below, on either side of the sub-block's own */
 #define LABEL_ROWS (LABEL_MARGIN + PREDT_SUBBLOCK_ROWS + LABEL_MARGIN)
 

@@ -7,16 +7,15 @@
 
 /* Columns without a row yet that have a target in words get the last one's row (down) or the first one's; returns how many
  * columns still have none. `base` is the row of bit 0. */
-static int32_t carry_from(int32_t *carry, int32_t none, const uint32_t *words, int32_t width, int64_t base, bool last) {
+static inline int32_t carry_from(int32_t *carry, int32_t none, const uint32_t *words, int32_t width, int64_t base, bool last) {
     int32_t missing = 0, col = 0;
     for (; col + LANES(v32i) <= width; col += LANES(v32i)) {
-        v32i open = LOAD(v32i, carry + col) == none;
+        v32i row = LOAD(v32i, carry + col), word = LOAD(v32i, words + col), open = row == none;
         if (!ANY(open)) continue;
         missing += LANES(v32i);
-        if (!ANY(open & LOAD(v32i, words + col))) continue;
-        for (int32_t i = col; i < col + LANES(v32i); i++)
-            if (carry[i] == none && words[i])
-                carry[i] = (int32_t)(base + (last ? 31 - __builtin_clz(words[i]) : __builtin_ctz(words[i])));
+        if (!ANY(open & word)) continue;
+        v32i found = (last ? highest_bit(word) : lowest_bit(word)) + (int32_t)base;
+        STORE(carry + col, SELECT(open & (word != 0), found, row));
     }
     for (; col < width; col++) {
         if (carry[col] != none) continue;
@@ -41,10 +40,15 @@ static void carry_inside(const predt__block *block, predt__scratch *scratch) {
     uint32_t before = block->skew ? UINT32_MAX >> (32 - block->skew) : 0, after = last < 31 ? UINT32_MAX << (last + 1) : 0;
     for (int32_t col = 0; col < block->width; col++) {
         uint32_t word = block->all_words[col];
-        scratch->above[col] = word & before ? 31 - __builtin_clz(word & before) - block->skew : NONE_ABOVE;
-        scratch->below[col] = word & after ? __builtin_ctz(word & after) - block->skew : NONE_BELOW;
+        scratch->above[col] = NONE_ABOVE;
+        scratch->below[col] = NONE_BELOW;
         scratch->words[col] = word >> block->skew & UINT32_MAX >> (32 - block->rows);
     }
+    for (int32_t col = 0; before && col < block->width; col++)
+        if (block->all_words[col] & before)
+            scratch->above[col] = 31 - __builtin_clz(block->all_words[col] & before) - block->skew;
+    for (int32_t col = 0; after && col < block->width; col++)
+        if (block->all_words[col] & after) scratch->below[col] = __builtin_ctz(block->all_words[col] & after) - block->skew;
 }
 
 /* Fills scratch->above, below and words: the carry rows, relative to the first row solved, and the targets between. The

@@ -60,6 +60,9 @@
 
 /* ---- One sub-block ---- */
 
+/* With weights up to 4096: 8001 + (sqrt(8000) + sqrt(4096))^2 < 2^15. */
+#define WIDEST_INT16 8000
+
 /* Solves the near tiles of the columns asked for; returns whether some are far. */
 static bool solve_near(const predt__block *block, predt__scratch *scratch, const near_plan *plan) {
     int32_t first = block->col_begin / TILE, tiles = (block->width + TILE - 1) / TILE;
@@ -85,7 +88,7 @@ static int32_t joining_reach(const near_plan *plan) {
 
 static void solve(const predt__block *block, predt__scratch *scratch) {
     const predt__metric *metric = &block->index->metric;
-    near_plan plan = plan_near(metric, metric->number == PREDT__INT32 ? INT16_MAX / 2 : INFINITY);
+    near_plan plan = plan_near(metric, metric->number == PREDT__INT32 ? WIDEST_INT16 : INFINITY);
     if (!solve_near(block, scratch, &plan)) return;
     int32_t reach = joining_reach(&plan);
     if (metric->number == PREDT__INT32) lists_solve_far_int32_t(block, scratch, reach);

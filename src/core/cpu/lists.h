@@ -18,6 +18,7 @@
 
 #ifndef LISTS_NEVER
 #define LISTS_NEVER INT32_MAX
+#define LISTS_SHORT_WAY (8 * TILE) /* columns between far tiles that are walked rather than jumped over */
 
 /* Parallel arrays of n members; death: the first pass row of this sub-block on which the member owns nothing. */
 typedef struct list {
@@ -246,6 +247,12 @@ static inline int32_t LISTS_(go_back)(const LISTS_(measure) * m, const list *lis
     return i;
 }
 
+/* The first member that may own the pixel, not before member i: for short ways. */
+static int32_t LISTS_(go_on)(const LISTS_(measure) * m, const list *list, int32_t i, int32_t col, int32_t t) {
+    while (i + 1 < list->n && LISTS_(passed)(m, list, i, col, t)) i++;
+    return LISTS_(go_back)(m, list, i, col, t);
+}
+
 /* The first member that may own the pixel: the borders of a list run from left to right, so bisection finds it. */
 static int32_t LISTS_(seek)(const LISTS_(measure) * m, const list *list, int32_t col, int32_t t) {
     int32_t low = 0, high = list->n - 1;
@@ -353,9 +360,12 @@ static void LISTS_(fill)(const LISTS_(measure) * m, const predt__block *block, p
         int32_t begin = tile * TILE;
         while (tile + 1 < tiles && scratch->far[tile + 1] == TILE_FAR && (tile + 2) * (int64_t)TILE - begin <= LISTS_RUN) tile++;
         int64_t end = (tile + 1) * (int64_t)TILE < block->width ? (tile + 1) * (int64_t)TILE : block->width;
-        if (begin > reached) {
+        if (begin > reached + LISTS_SHORT_WAY) {
             if (upper->n) cursor.upper_at = LISTS_(seek)(m, upper, begin, row);
             if (lower->n) cursor.lower_at = LISTS_(seek)(m, lower, begin, m->last - row);
+        } else if (begin > reached) {
+            if (upper->n) cursor.upper_at = LISTS_(go_on)(m, upper, cursor.upper_at, begin, row);
+            if (lower->n) cursor.lower_at = LISTS_(go_on)(m, lower, cursor.lower_at, begin, m->last - row);
         }
         int count = (int)(end - begin);
         for (int i = 0; i < count; i += LANES(NUMBERS))

@@ -11,8 +11,8 @@
 /* Columns of one call: the rows' distances below (32 x 640 x 2 bytes) stay in the second-level cache. */
 #ifndef NEAR_CHUNK
 #define NEAR_CHUNK 512
-#define NEAR_HALO 32     /* >= NEAR_REACH, and a whole number of vectors */
-#define NEAR_REACH 24    /* columns; beyond about this the lists are faster */
+#define NEAR_HALO 64     /* >= NEAR_REACH, and a whole number of vectors */
+#define NEAR_REACH 48    /* columns; beyond about this the lists are faster */
 #define NEAR_NO_ROW 16000 /* rows to a target that is not there: counters are int16 and grow by 32 in a sub-block */
 #define NEAR_SPAN (NEAR_CHUNK + 2 * NEAR_HALO)
 _Static_assert(NEAR_SPAN == LABEL_ROW && NEAR_HALO % TILE == 0, "label_tiles holds a chunk and its halo");
@@ -25,12 +25,13 @@ typedef struct near_plan {
     bool decides;    /* the limit lies within d2: no tile is far, a pixel beyond has no target in reach */
     double none;     /* stands for the square of a distance that cannot count */
     double wx, wy;
+    double step[NEAR_REACH + 3]; /* wx * k^2 */
 } near_plan;
 
 /* A quotient that should be a square may come out a little below it. */
 #define ROUNDED_UP (1 + 1e-12)
 
-/* widest: the largest d2 that the type of the minima can hold twice. */
+/* widest: the largest d2 for which the type of the minima holds twice the square of the next distance but one. */
 static near_plan plan_near(const predt__metric *metric, double widest) {
     near_plan plan = {.wx = metric->wx, .wy = metric->wy};
     plan.d2 = fmin(metric->wx * (NEAR_REACH * NEAR_REACH), metric->wy * ((NEAR_NO_ROW - 100.0) * (NEAR_NO_ROW - 100.0)));
@@ -39,6 +40,7 @@ static near_plan plan_near(const predt__metric *metric, double widest) {
     if (plan.decides) plan.d2 = metric->limit;
     plan.none = plan.d2 + 1;
     plan.columns = (int)sqrt(plan.d2 / metric->wx * ROUNDED_UP);
+    for (int k = 0; k <= plan.columns + 2; k++) plan.step[k] = metric->wx * (k * k);
     plan.rows = (int)sqrt(plan.d2 / metric->wy * ROUNDED_UP);
     return plan;
 }
@@ -187,39 +189,46 @@ static void NEAR_(square)(NUMBER *restrict squared, const int16_t *restrict dist
     }
 }
 
-/* Minima and their column offsets for one vector of pixels; returns the minima. */
-static inline NUMBERS NEAR_(window)(const NUMBER *squared, const near_plan *plan, INTEGERS *offset) {
-    NUMBERS best = LOAD(NUMBERS, squared), wx = (NUMBERS){0} + (NUMBER)plan->wx;
-    INTEGERS from = {0};
-    for (int k = 1; k <= plan->columns; k++) {
-        NUMBERS step = wx * (NUMBER)(k * k);
-        if (!ANY(best >= step)) break;
-        NUMBERS west = LOAD(NUMBERS, squared - k) + step, east = LOAD(NUMBERS, squared + k) + step;
-        INTEGERS nearer = best >= west;
-        best = SELECT(nearer, west, best);
-        from = SELECT(nearer, (INTEGERS){0} - (INTEGER)k, from);
-        nearer = best > east;
-        best = SELECT(nearer, east, best);
-        from = SELECT(nearer, (INTEGERS){0} + (INTEGER)k, from);
-    }
-    *offset = from;
-    return best;
+/* Tries the columns k to the west and to the east of a vector of pixels. */
+static inline void NEAR_(try)(const NUMBER *squared, int k, NUMBERS step, INTEGERS distance, NUMBERS *best, INTEGERS *from) {
+    NUMBERS west = LOAD(NUMBERS, squared - k) + step, east = LOAD(NUMBERS, squared + k) + step;
+    INTEGERS nearer = *best >= west;
+    *best = SELECT(nearer, west, *best);
+    *from = SELECT(nearer, -distance, *from);
+    nearer = *best > east;
+    *best = SELECT(nearer, east, *best);
+    *from = SELECT(nearer, distance, *from);
 }
 
-/* One row of one tile; false if some pixel of it is far. The arrays hold the tile's columns. */
+/* One row of one tile; false if some pixel of it is far. d2 and offset hold the tile's columns. Two vectors at a time share
+ * their steps, and two steps a test for the end: what is tried too many does no harm. */
 static bool NEAR_(tile)(const NUMBER *squared, const near_plan *plan, int columns, NUMBER *d2, INTEGER *offset) {
-    INTEGERS beyond = {0}, from;
-    NUMBERS best;
-    for (int i = 0; i < TILE; i += LANES(NUMBERS)) {
-        best = NEAR_(window)(squared + i, plan, &from);
-        STORE(d2 + i, best);
-        STORE(offset + i, from);
-        beyond |= best > (NUMBER)plan->d2;
-        if (ANY(beyond) && !plan->decides) break;
+    const int lanes = LANES(NUMBERS);
+    NUMBER beyond = (NUMBER)plan->d2;
+    INTEGERS far = {0};
+    for (int i = 0; i < TILE; i += 2 * lanes) {
+        NUMBERS left = LOAD(NUMBERS, squared + i), right = LOAD(NUMBERS, squared + i + lanes);
+        INTEGERS left_from = {0}, right_from = {0}, distance = {0};
+        for (int k = 1; k <= plan->columns; k += 2) {
+            NUMBERS step = (NUMBERS){0} + (NUMBER)plan->step[k], next = (NUMBERS){0} + (NUMBER)plan->step[k + 1];
+            if (!ANY((left >= step) | (right >= step))) break;
+            distance += 1;
+            NEAR_(try)(squared + i, k, step, distance, &left, &left_from);
+            NEAR_(try)(squared + i + lanes, k, step, distance, &right, &right_from);
+            distance += 1;
+            NEAR_(try)(squared + i, k + 1, next, distance, &left, &left_from);
+            NEAR_(try)(squared + i + lanes, k + 1, next, distance, &right, &right_from);
+        }
+        STORE(d2 + i, left);
+        STORE(d2 + i + lanes, right);
+        STORE(offset + i, left_from);
+        STORE(offset + i + lanes, right_from);
+        far |= (left > beyond) | (right > beyond);
+        if (ANY(far) && !plan->decides) break;
     }
-    if (plan->decides || !ANY(beyond)) return true;
+    if (plan->decides || !ANY(far)) return true;
     for (int i = 0; i < columns; i++)
-        if (d2[i] > (NUMBER)plan->d2) return false;
+        if (d2[i] > beyond) return false;
     return true; /* what is beyond lies outside the raster */
 }
 

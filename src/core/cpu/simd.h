@@ -19,7 +19,9 @@ typedef VECTOR(uint8_t) v8u;
 typedef VECTOR(int16_t) v16i;
 typedef VECTOR(uint16_t) v16u;
 typedef VECTOR(int32_t) v32i;
+typedef VECTOR(uint32_t) v32u;
 typedef VECTOR(int64_t) v64i;
+typedef VECTOR(float) v32f;
 typedef VECTOR(double) v64f;
 
 #define LANES(vector) ((int)(sizeof(vector) / sizeof((vector){0}[0])))
@@ -69,6 +71,15 @@ static inline void copy_out(void *to, const void *from, size_t bytes, bool strea
     (void)stream;
     memcpy(to, from, bytes);
 }
+
+/* Position of the highest and of the lowest bit set in each lane: the exponent of the number that it makes as a float. The
+ * bit below the highest is cleared first, so that rounding cannot carry; lanes must not be 0. */
+static inline v32i exponent(v32i bits) { return (((v32i)__builtin_convertvector(bits, v32f) >> 23) & 0xff) - 127; }
+static inline v32i highest_bit(v32i bits) {
+    v32i alone = bits & ~((bits >> 1) & INT32_MAX);
+    return SELECT(bits < 0, (v32i){0} + 31, exponent(alone));
+}
+static inline v32i lowest_bit(v32i bits) { return exponent(bits & (v32i)-(v32u)bits); }
 
 static inline void stream_end(void) {
 #ifdef __AVX2__

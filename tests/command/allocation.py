@@ -22,7 +22,8 @@ class Allocation(RasterCase):
     def test_out_of_reach_is_a_nodata_that_no_target_has(self):
         for kind, (west, east) in KINDS.items():
             with self.subTest(type=kind.__name__):
-                source, out = self.make(f"{kind.__name__}.tif", np.array([[west, 0, 0, 0, 0, 0, east]], kind), kind), self.path("a.tif")
+                source = self.make(f"{kind.__name__}.tif", np.array([[west, 0, 0, 0, 0, 0, east]], kind), kind)
+                out = self.path("a.tif")
                 self.predt("-q", "--overwrite", "-maxdist", "1", "-allocation", out, source)
                 nodata, got = self.nodata(out), self.read(out)
                 self.assertIsNotNone(nodata)

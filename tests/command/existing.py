@@ -77,7 +77,8 @@ class Existing(RasterCase):
     def test_overwrite_that_fails_keeps_the_old_file(self):
         out = self.make("out.tif", np.full((5, 5), 77), np.float32)
         broken = self.path("broken.tif")
-        with open(self.make("big.tif", np.random.default_rng(1).integers(0, 9, (500, 500)), options=["COMPRESS=DEFLATE"]), "rb") as whole:
+        noise = np.random.default_rng(1).integers(0, 9, (500, 500))
+        with open(self.make("big.tif", noise, options=["COMPRESS=DEFLATE"]), "rb") as whole:
             bytes_ = whole.read()
         with open(broken, "wb") as half:
             half.write(bytes_[: len(bytes_) // 2])

@@ -98,7 +98,8 @@ class AboutItself(RasterCase):
         for wrong in ([], [source], ["-no-such-option", source, out], [source, out, "third"], ["-maxdist"],
                       ["-maxdist", "far", source, out], ["-maxdist", "-1", source, out], ["-distunits", "LEAGUE", source, out],
                       ["-ot", "Float31", source, out], ["-threads", "0", source, out], ["-memory", "lots", source, out],
-                      ["-use_input_nodata", "PERHAPS", source, out], ["-co", "COMPRESS", source, out], ["-srcband", "0", source, out]):
+                      ["-use_input_nodata", "PERHAPS", source, out], ["-co", "COMPRESS", source, out],
+                      ["-srcband", "0", source, out]):
             with self.subTest(arguments=wrong):
                 run = self.predt(*wrong, code=2)
                 self.assertTrue(run.stderr)

@@ -14,7 +14,8 @@ class Stopping(RasterCase):
     def setUp(self):
         super().setUp()
         self.source = self.path("in.tif")
-        made = gdal.GetDriverByName("GTiff").Create(self.source, 12000, 12000, 1, gdal.GDT_Byte, ["TILED=YES", "COMPRESS=DEFLATE", "ZLEVEL=1"])
+        options = ["TILED=YES", "COMPRESS=DEFLATE", "ZLEVEL=1"]
+        made = gdal.GetDriverByName("GTiff").Create(self.source, 12000, 12000, 1, gdal.GDT_Byte, options)
         made.GetRasterBand(1).WriteArray(np.eye(50, dtype=np.uint8), 4000, 7000)
         made = None
 
@@ -53,13 +54,15 @@ class Memory(RasterCase):
     def test_a_small_limit_is_kept_on_a_larger_raster(self):
         """144 million pixels: 576 MB of output, 18 MB of index, in 64 MB and what the libraries take themselves."""
         source = self.path("in.tif")
-        made = gdal.GetDriverByName("GTiff").Create(source, 12000, 12000, 1, gdal.GDT_Byte, ["TILED=YES", "COMPRESS=DEFLATE", "SPARSE_OK=TRUE"])
+        options = ["TILED=YES", "COMPRESS=DEFLATE", "SPARSE_OK=TRUE"]
+        made = gdal.GetDriverByName("GTiff").Create(source, 12000, 12000, 1, gdal.GDT_Byte, options)
         made.GetRasterBand(1).WriteArray(np.ones((1, 1), np.uint8), 17, 11000)
         made = None
         out = self.path("out.tif")
         child = os.fork()
         if child == 0:
-            os.execv(COMMAND, [COMMAND, "-q", "-memory", "64M", "-co", "TILED=YES", "-co", "SPARSE_OK=TRUE", "-maxdist", "500", "-nodata", "-1", source, out])
+            options = "-q -memory 64M -co TILED=YES -co SPARSE_OK=TRUE -maxdist 500 -nodata -1".split()
+            os.execv(COMMAND, [COMMAND, *options, source, out])
         _, status, used = os.wait4(child, 0)
         self.assertEqual(status, 0)
         self.assertLess(used.ru_maxrss, 160 * 1024)

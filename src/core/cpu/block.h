@@ -27,11 +27,16 @@ typedef struct predt__block {
     predt_outputs outputs;    /* moved: element 0 of each is (col_begin, first row wanted) */
 } predt__block;
 
-/* The label of the target of a column that was asked for last. */
-typedef struct label_cache {
-    int32_t row; /* in the raster */
+/* The label of the target of a column that was asked for last, and its row in the raster. */
+typedef struct label_cache_uint32_t {
+    int32_t row;
+    uint32_t label;
+} label_cache_uint32_t;
+
+typedef struct label_cache_uint64_t {
+    int32_t row;
     uint64_t label;
-} label_cache;
+} label_cache_uint64_t;
 
 #define LABEL_ROW 640 /* columns of label_tiles */
 #define LABEL_MARGIN 8 /* its rows from the sub-blocks above and below, on either side of the sub-block's own */
@@ -47,7 +52,7 @@ typedef struct predt__scratch {
     uint32_t *words;               /* width */
     uint32_t *insert;              /* width */
     uint8_t *far;                  /* tiles: one of the three below */
-    label_cache *labels[2];        /* width, with labels: of targets at or above the pixel's row, and below it */
+    void *labels[2];               /* width label caches: of targets at or above the pixel's row, and below it */
     void *label_tiles;             /* LABEL_ROWS * LABEL_ROW: labels of the targets around a chunk of near tiles */
     int32_t *inserted;             /* 32 * width: columns that join the lists, row by row */
     int32_t *lower;                /* 32 * 2 * (width + 8): columns and rows of the lower list of each row */

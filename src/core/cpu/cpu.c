@@ -105,8 +105,8 @@ static bool allocate_arrays(predt__scratch *s, size_t width, bool labels) {
            (s->far = malloc(width / TILE + 1)) && (s->inserted = malloc(32 * width * sizeof *s->inserted)) &&
            (s->lower = malloc(64 * room * sizeof *s->lower)) && (s->upper = malloc(4 * room * sizeof *s->upper)) &&
            (s->death = malloc(2 * room * sizeof *s->death)) &&
-           (!labels || ((s->labels[0] = malloc(width * sizeof *s->labels[0])) &&
-                        (s->labels[1] = malloc(width * sizeof *s->labels[1])) &&
+           (!labels || ((s->labels[0] = malloc(width * sizeof(label_cache_uint64_t))) &&
+                        (s->labels[1] = malloc(width * sizeof(label_cache_uint64_t))) &&
                         (s->label_tiles = malloc(LABEL_ROWS * LABEL_ROW * sizeof(uint64_t)))));
 }
 
@@ -130,8 +130,8 @@ static predt__scratch *take_scratch(cpu_state *cpu, int64_t width, bool labels) 
         }
     pthread_mutex_unlock(&cpu->lock);
     if (!found) found = allocate_scratch(width, labels);
-    for (int side = 0; found && labels && side < 2; side++)
-        for (int64_t col = 0; col < width; col++) found->labels[side][col].row = -1;
+    for (int side = 0; found && labels && side < 2; side++) /* row -1: no target's */
+        memset(found->labels[side], 0xff, (size_t)width * sizeof(label_cache_uint64_t));
     return found;
 }
 

@@ -60,33 +60,41 @@ static inline bool in_reach(const answers *a, int i, double limit) {
     return a->d2_int ? a->d2_int[i] <= limit : a->d2_real[i] <= limit;
 }
 
-/* Label of a target: found by its rank, and kept for the column's other pixels. side: 0 at or above the pixel's row, 1 below. */
-static inline uint64_t find_label(const predt__block *block, predt__scratch *scratch, int side, int32_t col, int32_t row) {
-    label_cache *cache = &scratch->labels[side][col];
-    int32_t raster_row = (int32_t)(block->first_row + row);
-    if (cache->row != raster_row) *cache = (label_cache){raster_row, predt__label_at(block->index, col, raster_row)};
-    return cache->label;
-}
-
 /* True if the vector of pixels from i on has one owner. */
 static inline bool one_owner(const answers *a, int i) {
     v32i col = LOAD(v32i, a->owner_col + i), row = LOAD(v32i, a->owner_row + i);
     return !ANY((col ^ col[0]) | (row ^ row[0]));
 }
 
-/* Labels are looked up one by one, except where a whole vector of pixels has the same owner. */
-#define FIND_LABELS(type)                                                                                             \
-    static void find_labels_##type(type *restrict to, const predt__block *block, predt__scratch *scratch,             \
-                                   const answers *a, double limit) {                                                  \
-        for (int i = 0; i < a->count;) {                                                                              \
-            int32_t col = a->owner_col[i], row = a->owner_row[i];                                                     \
-            bool reached = block->all_reached || in_reach(a, i, limit);                                               \
-            type label = (type)(reached ? find_label(block, scratch, row > a->row, col, row) : block->outputs.no_label); \
-            if (block->all_reached && i + LANES(v32i) <= a->count && one_owner(a, i))                                 \
-                for (int lane = 0; lane < LANES(v32i); lane++) to[i++] = label;                                       \
-            else                                                                                                      \
-                to[i++] = label;                                                                                      \
-        }                                                                                                             \
+/* Label of a target: found by its rank, and kept for the column's other pixels. side: 0 at or above the pixel's row, 1 below.
+ * Labels of many pixels are looked up one by one, except where a whole vector of pixels has the same owner. */
+#define FIND_LABELS(type)                                                                                          \
+    static __attribute__((noinline)) type rank_label_##type(const predt__block *block, label_cache_##type *cache,  \
+                                                            int32_t col, int32_t raster_row) {                     \
+        cache->row = raster_row;                                                                                   \
+        return cache->label = (type)predt__label_at(block->index, col, raster_row);                                \
+    }                                                                                                              \
+    static inline type find_label_##type(const predt__block *block, predt__scratch *scratch, int side, int32_t col, \
+                                         int32_t row) {                                                            \
+        label_cache_##type *cache = (label_cache_##type *)scratch->labels[side] + col;                             \
+        int32_t raster_row = (int32_t)block->first_row + row;                                                      \
+        return cache->row == raster_row ? cache->label : rank_label_##type(block, cache, col, raster_row);         \
+    }                                                                                                              \
+    static void find_labels_##type(type *restrict to, const predt__block *block, predt__scratch *scratch,          \
+                                   const answers *a, double limit) {                                               \
+        const int32_t *restrict col = a->owner_col, *restrict row = a->owner_row;                                  \
+        int32_t here = a->row, i = 0;                                                                              \
+        for (; block->all_reached && i + LANES(v32i) <= a->count; i += LANES(v32i))                                \
+            if (one_owner(a, i)) {                                                                                 \
+                type label = find_label_##type(block, scratch, row[i] > here, col[i], row[i]);                     \
+                for (int lane = 0; lane < LANES(v32i); lane++) to[i + lane] = label;                               \
+            } else {                                                                                               \
+                for (int j = i; j < i + LANES(v32i); j++)                                                          \
+                    to[j] = find_label_##type(block, scratch, row[j] > here, col[j], row[j]);                      \
+            }                                                                                                      \
+        for (; i < a->count; i++)                                                                                  \
+            to[i] = in_reach(a, i, limit) ? find_label_##type(block, scratch, row[i] > here, col[i], row[i])       \
+                                          : (type)block->outputs.no_label;                                         \
     }
 
 FIND_LABELS(uint32_t)

@@ -104,7 +104,8 @@ static joins joins_sort(const predt__block *block, predt__scratch *scratch) {
 /* The weights in the types of this instance. */
 typedef struct LISTS_(measure) {
     NUMBER wx, wy;
-    int32_t last; /* pass row of the sub-block's last row */
+    int32_t last;     /* pass row of the sub-block's last row */
+    int32_t last_col; /* of the raster */
 #if LISTS_ROUNDS
     bool exact;   /* every d2 is an integer */
     double slack; /* else: columns around a border in which rounding may hide who is nearer */
@@ -270,21 +271,38 @@ static inline NUMBERS LISTS_(d2_vector)(const LISTS_(measure) * m, const list *l
     return dcol * dcol * m->wx + m->wy * (drow * drow);
 }
 
-/* The owners of the pixels col .. col + lanes - 1 of row t, walking from member *at on, where it leaves off. */
-static inline LISTS_(nearest) LISTS_(walk)(const LISTS_(measure) * m, const list *list, int32_t *at, NUMBERS cols,
-                                           int32_t last_col, int32_t t) {
+/* Takes member i for the pixels to which it is nearer. */
+static inline void LISTS_(take)(LISTS_(nearest) * best, const list *list, int32_t i, NUMBERS d2, INTEGERS nearer) {
+    INTEGERS zero = {0};
+    best->d2 = SELECT(nearer, d2, best->d2);
+    best->col = SELECT(nearer, zero + list->col[i], best->col);
+    best->row = SELECT(nearer, zero + list->row[i], best->row);
+}
+
+/* The owners of a vector of pixels of row t, walking from member *at on, where it leaves off: the next member is tried as
+ * long as the last pixel is nearer to it. Where rounding may hide that, it is asked more carefully. */
+static inline LISTS_(nearest) LISTS_(walk)(const LISTS_(measure) * m, const list *list, int32_t *at, NUMBERS cols, int32_t t) {
     INTEGERS zero = {0};
     int32_t i = *at;
     LISTS_(nearest) best = {LISTS_(d2_vector)(m, list, i, cols, t), zero + list->col[i], zero + list->row[i]};
-    while (i + 1 < list->n && LISTS_(passed)(m, list, i, last_col, t)) {
-        i++;
-        NUMBERS d2 = LISTS_(d2_vector)(m, list, i, cols, t);
-        INTEGERS nearer = d2 < best.d2;
-        best.d2 = SELECT(nearer, d2, best.d2);
-        best.col = SELECT(nearer, zero + list->col[i], best.col);
-        best.row = SELECT(nearer, zero + list->row[i], best.row);
+#if LISTS_ROUNDS
+    if (!m->exact) {
+        int32_t last_col = (int32_t)cols[LANES(NUMBERS) - 1];
+        while (i + 1 < list->n && LISTS_(passed)(m, list, i, last_col, t)) {
+            NUMBERS d2 = LISTS_(d2_vector)(m, list, ++i, cols, t);
+            LISTS_(take)(&best, list, i, d2, d2 < best.d2);
+        }
+        *at = LISTS_(go_back)(m, list, i, last_col, t); /* members that tie there may tie further on */
+        return best;
     }
-    *at = LISTS_(go_back)(m, list, i, last_col, t);
+#endif
+    while (i + 1 < list->n) {
+        NUMBERS d2 = LISTS_(d2_vector)(m, list, i + 1, cols, t);
+        INTEGERS nearer = d2 < best.d2;
+        if (!LAST_LANE(nearer)) break;
+        LISTS_(take)(&best, list, ++i, d2, nearer);
+    }
+    *at = i;
     return best;
 }
 
@@ -298,12 +316,12 @@ typedef struct LISTS_(cursor) {
 static inline LISTS_(nearest) LISTS_(solve)(const LISTS_(measure) * m, LISTS_(cursor) * cursor, int32_t col, int row,
                                             NUMBERS lanes) {
     INTEGERS zero = {0};
-    NUMBERS cols = lanes + (NUMBER)col;
-    int32_t last_col = col + LANES(NUMBERS) - 1;
+    NUMBERS cols = lanes + (NUMBER)col, last = (NUMBERS){0} + (NUMBER)m->last_col;
+    cols = SELECT(cols > last, last, cols); /* what lies beyond the raster must not overflow */
     LISTS_(nearest) best = {(NUMBERS){0} + LISTS_NONE, zero + INT32_MAX, zero}, below;
-    if (cursor->upper->n) best = LISTS_(walk)(m, cursor->upper, &cursor->upper_at, cols, last_col, row);
+    if (cursor->upper->n) best = LISTS_(walk)(m, cursor->upper, &cursor->upper_at, cols, row);
     if (!cursor->lower->n) return best;
-    below = LISTS_(walk)(m, cursor->lower, &cursor->lower_at, cols, last_col, m->last - row);
+    below = LISTS_(walk)(m, cursor->lower, &cursor->lower_at, cols, m->last - row);
     INTEGERS nearer = (below.d2 < best.d2) | ((below.d2 == best.d2) & (below.col < best.col));
     return (LISTS_(nearest)){SELECT(nearer, below.d2, best.d2), SELECT(nearer, below.col, best.col),
                              SELECT(nearer, zero + m->last - below.row, best.row)};
@@ -414,7 +432,8 @@ static bool LISTS_(step)(const LISTS_(measure) * m, LISTS_(pass) * pass, int32_t
 
 static LISTS_(measure) LISTS_(measure_of)(const predt__block *block) {
     const predt__metric *metric = &block->index->metric;
-    LISTS_(measure) m = {.wx = (NUMBER)metric->wx, .wy = (NUMBER)metric->wy, .last = block->rows - 1};
+    LISTS_(measure) m = {.wx = (NUMBER)metric->wx, .wy = (NUMBER)metric->wy, .last = block->rows - 1,
+                         .last_col = block->width - 1};
 #if LISTS_ROUNDS
     /* A kept loser moves a border back by at most margin * d2 / (2 * wx) columns; allow for 64 of them in a row. */
     double width = (double)block->index->width, height = (double)block->index->height;

@@ -45,11 +45,10 @@ static near_plan plan_near(const predt__metric *metric, double widest) {
     return plan;
 }
 
-/* The targets around a chunk, 16 bits a column, and each row's distance to the nearest target below it. */
+/* The targets around a chunk, 16 bits a column, and each row's distances to the nearest ones of its column. */
 typedef struct near_rows {
     uint16_t low[NEAR_SPAN], high[NEAR_SPAN]; /* rows 0 to 15 and 16 to 31 of the words */
-    int16_t up[NEAR_SPAN];                    /* rows to the nearest target at or above the current row */
-    int16_t down[32][NEAR_SPAN];              /* rows to the nearest target below row r */
+    int16_t up[32][NEAR_SPAN], down[32][NEAR_SPAN]; /* rows from row r to the nearest target at or above it, and below it */
 } near_rows;
 
 static inline v16i near_targets(const near_rows *rows, int row, int at) {
@@ -94,19 +93,25 @@ static int16_t near_clip(int32_t distance) { return (int16_t)(distance < NEAR_NO
 
 /* Fills rows for the columns from base on; columns outside the raster have no target. */
 static void near_load(near_rows *rows, const predt__block *block, int32_t base) {
+    int16_t first[NEAR_SPAN]; /* as if there were a row -1 */
     for (int i = 0; i < NEAR_SPAN; i++) {
         int64_t col = (int64_t)base + i;
         bool inside = col >= 0 && col < block->width;
         uint32_t word = inside ? block->words[col] : 0;
         rows->low[i] = (uint16_t)word;
         rows->high[i] = (uint16_t)(word >> 16);
-        rows->up[i] = near_clip(-1 - (inside ? block->above[col] : NONE_ABOVE));
+        first[i] = near_clip(-1 - (inside ? block->above[col] : NONE_ABOVE));
         rows->down[block->rows - 1][i] = near_clip((inside ? block->below[col] : NONE_BELOW) - (block->rows - 1));
     }
     for (int row = block->rows - 1; row > 0; row--)
         for (int i = 0; i < NEAR_SPAN; i += LANES(v16i)) {
             v16i target = near_targets(rows, row, i), down = LOAD(v16i, rows->down[row] + i);
             STORE(rows->down[row - 1] + i, ((down + 1) & ~target) - target);
+        }
+    for (int row = 0; row < block->rows; row++)
+        for (int i = 0; i < NEAR_SPAN; i += LANES(v16i)) {
+            v16i up = LOAD(v16i, (row ? rows->up[row - 1] : first) + i);
+            STORE(rows->up[row] + i, (up + 1) & ~near_targets(rows, row, i));
         }
 }
 
@@ -118,11 +123,9 @@ typedef struct near_columns {
     bool labels;                 /* label_tiles have been filled for this chunk */
 } near_columns;
 
-/* Moves to the next row. */
-static void near_step(near_rows *rows, int row, near_columns *columns) {
+static void near_look(const near_rows *rows, int row, near_columns *columns) {
     for (int i = 0; i < NEAR_SPAN; i += LANES(v16i)) {
-        v16i up = (LOAD(v16i, rows->up + i) + 1) & ~near_targets(rows, row, i), down = LOAD(v16i, rows->down[row] + i);
-        STORE(rows->up + i, up);
+        v16i up = LOAD(v16i, rows->up[row] + i), down = LOAD(v16i, rows->down[row] + i);
         STORE(columns->distance + i, min16(up, down));
         STORE(columns->offset + i, SELECT(down < up, down, -up));
     }
@@ -167,7 +170,7 @@ static inline bool near_own(const near_columns *columns, const int32_t *at, int 
         for (int i = begin; beyond < 0 && i < end; i++) {                                                               \
             int32_t offset = columns->offset[at[i]];                                                                    \
             if (columns->slot[at[i]] < 0 && offset < NEAR_NO_ROW - 32 && offset > 32 - NEAR_NO_ROW)                     \
-                to[i] = (type)find_label(block, scratch, offset > 0, base + at[i], row + offset);                       \
+                to[i] = find_label_##type(block, scratch, offset > 0, base + at[i], row + offset);                       \
         }                                                                                                               \
     }
 
@@ -280,6 +283,30 @@ static void NEAR_(row)(const predt__block *block, predt__scratch *scratch, const
     if (start < count) NEAR_(write)(block, scratch, row, begin, start, count, d2, offset, columns);
 }
 
+/* Tries the row in the middle, then the first and the last one, without writing: most far tiles are found out before any
+ * work is done for nothing. A distance changes by at most a row's height from one row to the next, so that a tile which is
+ * near enough in the middle is near everywhere and the other two rows can be left out. */
+static void NEAR_(probe)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, const near_rows *rows,
+                         near_columns *columns, NUMBER *squared, int32_t begin, int count) {
+    const int middle = block->rows / 2, probes[] = {middle, 0, block->rows - 1};
+    double safe = fmax(sqrt(plan->d2) - (middle + 1) * sqrt(plan->wy), 0);
+    uint8_t *far = scratch->far + begin / TILE;
+    bool doubtful = true;
+    for (int i = 0; i < 3 && doubtful; i++) {
+        NUMBER d2[TILE], worst = 0;
+        INTEGER offset[TILE];
+        near_look(rows, probes[i], columns);
+        NEAR_(square)(squared, columns->distance, plan);
+        for (int tile = 0; tile < count; tile += TILE) {
+            int width = count - tile < TILE ? count - tile : TILE;
+            if (far[tile / TILE]) continue;
+            far[tile / TILE] = !NEAR_(tile)(squared + NEAR_HALO + tile, plan, width, d2, offset);
+            for (int col = 0; !far[tile / TILE] && col < width; col++) worst = d2[col] > worst ? d2[col] : worst;
+        }
+        doubtful = worst > safe * safe;
+    }
+}
+
 /* Solves up to NEAR_CHUNK columns from begin (a multiple of TILE) on, and marks the tiles that are far. */
 static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, int32_t begin, int count) {
     near_rows rows;
@@ -287,8 +314,10 @@ static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, con
     NUMBER squared[NEAR_SPAN];
     near_load(&rows, block, begin - NEAR_HALO);
     columns.labels = false;
+    if (!plan->decides) NEAR_(probe)(block, scratch, plan, &rows, &columns, squared, begin, count);
+    if (!memchr(scratch->far + begin / TILE, TILE_NEAR, (size_t)(count + TILE - 1) / TILE)) return;
     for (int row = 0; row < block->rows; row++) {
-        near_step(&rows, row, &columns);
+        near_look(&rows, row, &columns);
         if (!(block->wanted >> row & 1)) continue;
         if (block->outputs.label) near_slots(&columns, LABEL_MARGIN + block->skew + row);
         NEAR_(square)(squared, columns.distance, plan);

@@ -48,12 +48,15 @@ static inline v8u select_bytes(v8u mask, v8u a, v8u b) {
 }
 static inline bool any_bit(v8u mask) { return !_mm256_testz_si256((__m256i)mask, (__m256i)mask); }
 static inline v16i min16(v16i a, v16i b) { return (v16i)_mm256_min_epi16((__m256i)a, (__m256i)b); }
+static inline bool last_byte(v8u mask) { return _mm256_movemask_epi8((__m256i)mask) < 0; }
 #else
+static inline bool last_byte(v8u mask) { return mask[VECTOR_BYTES - 1] != 0; }
 static inline v8u select_bytes(v8u mask, v8u a, v8u b) { return (a & mask) | (b & ~mask); }
 static inline bool any_bit(v8u mask) { return (((v64i)mask)[0] | ((v64i)mask)[1]) != 0; }
 static inline v16i min16(v16i a, v16i b) { return SELECT(a < b, a, b); }
 #endif
 #define ANY(mask) any_bit((v8u)(mask))
+#define LAST_LANE(mask) last_byte((v8u)(mask))
 
 /* Copies, on demand past the caches where the set can: a plain store first fetches the line that it overwrites, which
  * doubles the traffic of outputs that nobody reads soon. stream_end makes such stores visible to other threads. */

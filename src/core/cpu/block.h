@@ -39,7 +39,7 @@ typedef struct label_cache_uint64_t {
 } label_cache_uint64_t;
 
 #define LABEL_ROW 640 /* columns of label_tiles */
-#define LABEL_MARGIN 8 /* its rows from the sub-blocks above and below, on either side of the sub-block's own */
+#define LABEL_MARGIN 16 /* its rows from the sub-blocks above and below, on either side of the sub-block's own */
 #define LABEL_ROWS (LABEL_MARGIN + PREDT_SUBBLOCK_ROWS + LABEL_MARGIN)
 
 enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matter elsewhere */ };

@@ -11,6 +11,7 @@
 #define NUMBERS v16i
 #define INTEGER int16_t
 #define INTEGERS v16i
+#define LEAST(a, b) min16(a, b)
 #define NEAR_INTEGER 1
 #include "near.h"
 #undef NUMBER
@@ -18,11 +19,13 @@
 #undef INTEGER
 #undef INTEGERS
 #undef NEAR_INTEGER
+#undef LEAST
 
 #define NUMBER double
 #define NUMBERS v64f
 #define INTEGER int64_t
 #define INTEGERS v64i
+#define LEAST(a, b) SELECT((b) < (a), b, a)
 #define NEAR_INTEGER 0
 #include "near.h"
 

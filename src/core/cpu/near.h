@@ -6,13 +6,13 @@
  * as wx * k^2 exceeds every minimum found so far. A tile in which some minimum stays beyond plan.d2 is far: not ours.
  * Ties: of two equal columns the western one wins, so a western candidate replaces an equal one and an eastern does not.
  *
- * A template: included once with NUMBER int16_t (weights are integers) and once with double. */
+ * A template: included once with NUMBER int16_t (weights are integers) and once with double; LEAST is their minimum. */
 
 /* Columns of one call: the rows' distances below (32 x 640 x 2 bytes) stay in the second-level cache. */
 #ifndef NEAR_CHUNK
 #define NEAR_CHUNK 512
 #define NEAR_HALO 64     /* >= NEAR_REACH, and a whole number of vectors */
-#define NEAR_REACH 48    /* columns; beyond about this the lists are faster */
+#define NEAR_REACH 24    /* columns; beyond about this the lists are faster */
 #define NEAR_NO_ROW 16000 /* rows to a target that is not there: counters are int16 and grow by 32 in a sub-block */
 #define NEAR_SPAN (NEAR_CHUNK + 2 * NEAR_HALO)
 _Static_assert(NEAR_SPAN == LABEL_ROW && NEAR_HALO % TILE == 0, "label_tiles holds a chunk and its halo");
@@ -87,6 +87,26 @@ static void near_labels(const predt__block *block, predt__scratch *scratch, int3
     near_block_labels(block, scratch, number - 1, 32 - LABEL_MARGIN, 32, base, 0);
     near_block_labels(block, scratch, number, 0, 32, base, LABEL_MARGIN);
     near_block_labels(block, scratch, number + 1, 0, LABEL_MARGIN, base, LABEL_MARGIN + 32);
+}
+
+/* A near tile with few targets next to a far one is left to the lists too: a few members more cost them little, and long
+ * runs of tiles are filled and written faster than short ones. */
+#define NEAR_FEW 4
+
+static bool near_few(const predt__block *block, int32_t tile) {
+    int64_t end = (tile + 1) * (int64_t)TILE < block->width ? (tile + 1) * (int64_t)TILE : block->width;
+    int targets = 0;
+    for (int64_t col = tile * (int64_t)TILE; col < end; col++) targets += __builtin_popcount(block->words[col]);
+    return targets <= NEAR_FEW;
+}
+
+static void near_widen(const predt__block *block, predt__scratch *scratch, int32_t first, int tiles) {
+    uint8_t *far = scratch->far + first;
+    if (!memchr(far, TILE_FAR, (size_t)tiles)) return;
+    for (int i = 1; i < tiles; i++)
+        if (far[i - 1] && !far[i]) far[i] = near_few(block, first + i);
+    for (int i = tiles - 1; i > 0; i--)
+        if (far[i] && !far[i - 1]) far[i - 1] = near_few(block, first + i - 1);
 }
 
 static int16_t near_clip(int32_t distance) { return (int16_t)(distance < NEAR_NO_ROW ? distance : NEAR_NO_ROW); }
@@ -195,12 +215,10 @@ static void NEAR_(square)(NUMBER *restrict squared, const int16_t *restrict dist
 /* Tries the columns k to the west and to the east of a vector of pixels. */
 static inline void NEAR_(try)(const NUMBER *squared, int k, NUMBERS step, INTEGERS distance, NUMBERS *best, INTEGERS *from) {
     NUMBERS west = LOAD(NUMBERS, squared - k) + step, east = LOAD(NUMBERS, squared + k) + step;
-    INTEGERS nearer = *best >= west;
-    *best = SELECT(nearer, west, *best);
-    *from = SELECT(nearer, -distance, *from);
-    nearer = *best > east;
-    *best = SELECT(nearer, east, *best);
-    *from = SELECT(nearer, distance, *from);
+    *best = LEAST(*best, west);
+    *from = SELECT(*best == west, -distance, *from);
+    *from = SELECT(*best > east, distance, *from);
+    *best = LEAST(*best, east);
 }
 
 /* One row of one tile; false if some pixel of it is far. d2 and offset hold the tile's columns. Two vectors at a time share
@@ -315,6 +333,7 @@ static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, con
     near_load(&rows, block, begin - NEAR_HALO);
     columns.labels = false;
     if (!plan->decides) NEAR_(probe)(block, scratch, plan, &rows, &columns, squared, begin, count);
+    near_widen(block, scratch, begin / TILE, (count + TILE - 1) / TILE);
     if (!memchr(scratch->far + begin / TILE, TILE_NEAR, (size_t)(count + TILE - 1) / TILE)) return;
     for (int row = 0; row < block->rows; row++) {
         near_look(&rows, row, &columns);

@@ -43,8 +43,11 @@ typedef VECTOR(double) v64f;
 #define SELECT(mask, a, b) ((__typeof__(a))select_bytes((v8u)(mask), (v8u)(a), (v8u)(b)))
 
 #ifdef __AVX2__
+/* Not the intrinsic: GCC 12 puts a comparison with zero before it. */
 static inline v8u select_bytes(v8u mask, v8u a, v8u b) {
-    return (v8u)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
+    v8u selected;
+    __asm__("vpblendvb %3, %2, %1, %0" : "=x"(selected) : "x"(b), "x"(a), "x"(mask));
+    return selected;
 }
 static inline bool any_bit(v8u mask) { return !_mm256_testz_si256((__m256i)mask, (__m256i)mask); }
 static inline v16i min16(v16i a, v16i b) { return (v16i)_mm256_min_epi16((__m256i)a, (__m256i)b); }

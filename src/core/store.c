@@ -9,10 +9,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Memory comes from the system in pieces that grow from the first size to the last, and is handed out from the newest one.
+ * From LARGE_PAGES on the kernel is asked for large pages: zeroing and mapping small ones costs as much as filling them. */
+#define FIRST_PIECE ((size_t)1 << 20)
+#define LAST_PIECE ((size_t)1 << 25)
+#define LARGE_PAGES ((size_t)1 << 22)
+
 typedef struct predt__piece {
     struct predt__piece *next;
-    void *bytes;
-    size_t mapped; /* 0: on the heap */
+    char *bytes;
+    size_t size, used;
+    bool in_file;
 } piece;
 
 void predt__store_open(predt__store *store, predt_ctx *ctx) {
@@ -37,43 +44,61 @@ static predt_status open_file(predt__store *store) {
 }
 
 /* posix_fallocate, not ftruncate: a full disk is an error here, not a SIGBUS at the first write. */
-static predt_status map_file(predt__store *store, piece *piece, size_t bytes) {
+static predt_status map_file(predt__store *store, piece *piece) {
     predt_status status = store->file < 0 ? open_file(store) : PREDT_OK;
     if (status != PREDT_OK) return status;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), mapped = (bytes + page - 1) / page * page;
-    errno = posix_fallocate(store->file, store->file_bytes, (off_t)mapped);
+    errno = posix_fallocate(store->file, store->file_bytes, (off_t)piece->size);
     if (errno) return file_fault(store);
-    void *address = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, store->file, store->file_bytes);
-    if (address == MAP_FAILED) return file_fault(store);
-    store->file_bytes += (int64_t)mapped;
-    piece->bytes = address;
-    piece->mapped = mapped;
+    piece->bytes = mmap(NULL, piece->size, PROT_READ | PROT_WRITE, MAP_SHARED, store->file, store->file_bytes);
+    if (piece->bytes == MAP_FAILED) return file_fault(store);
+    store->file_bytes += (int64_t)piece->size;
+    piece->in_file = true;
     return PREDT_OK;
 }
 
-static predt_status take(predt__store *store, piece *piece, size_t bytes) {
-    int64_t limit = store->ctx->index_memory;
-    if (limit && store->heap_bytes + (int64_t)bytes > limit) return map_file(store, piece, bytes);
-    piece->bytes = calloc(1, bytes ? bytes : 1);
-    if (!piece->bytes) return predt__fail(store->ctx, PREDT_ERROR_MEMORY, "out of memory: %zu bytes for the index", bytes);
-    store->heap_bytes += (int64_t)bytes;
+static predt_status map_memory(predt__store *store, piece *piece) {
+    piece->bytes = mmap(NULL, piece->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (piece->bytes == MAP_FAILED)
+        return predt__fail(store->ctx, PREDT_ERROR_MEMORY, "out of memory: %zu bytes for the index", piece->size);
+    if (piece->size >= LARGE_PAGES) madvise(piece->bytes, piece->size, MADV_HUGEPAGE);
+    store->memory_bytes += (int64_t)piece->size;
     return PREDT_OK;
 }
+
+static bool fits(const predt__store *store, size_t bytes) {
+    int64_t limit = store->ctx->index_memory;
+    return !limit || store->memory_bytes + (int64_t)bytes <= limit;
+}
+
+/* Puts a new piece for at least `bytes` in front. */
+static predt_status grow(predt__store *store, size_t bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), usual = store->pieces ? 2 * store->pieces->size : FIRST_PIECE;
+    if (usual > LAST_PIECE) usual = LAST_PIECE;
+    if (bytes > usual || !fits(store, usual)) usual = bytes;
+    piece *piece = calloc(1, sizeof *piece);
+    if (!piece) return predt__fail(store->ctx, PREDT_ERROR_MEMORY, "out of memory");
+    piece->size = (usual + page - 1) / page * page;
+    predt_status status = fits(store, piece->size) ? map_memory(store, piece) : map_file(store, piece);
+    if (status != PREDT_OK) {
+        free(piece);
+        return status;
+    }
+    piece->next = store->pieces;
+    store->pieces = piece;
+    return PREDT_OK;
+}
+
+/* Everything handed out starts a cache line. */
+#define LINE ((size_t)64)
 
 void *predt__store_take(predt__store *store, size_t bytes, predt_status *status) {
-    piece *piece = calloc(1, sizeof *piece);
-    if (!piece) {
-        *status = predt__fail(store->ctx, PREDT_ERROR_MEMORY, "out of memory");
-        return NULL;
-    }
+    void *taken = NULL;
+    bytes = (bytes + LINE - 1) / LINE * LINE;
     pthread_mutex_lock(&store->lock);
-    *status = take(store, piece, bytes);
-    void *taken = piece->bytes;
+    *status = store->pieces && store->pieces->size - store->pieces->used >= bytes ? PREDT_OK : grow(store, bytes);
     if (*status == PREDT_OK) {
-        piece->next = store->pieces;
-        store->pieces = piece;
-    } else {
-        free(piece);
+        taken = store->pieces->bytes + store->pieces->used;
+        store->pieces->used += bytes;
     }
     pthread_mutex_unlock(&store->lock);
     return taken;
@@ -86,7 +111,7 @@ void predt__store_rest(predt__store *store, const void *bytes, size_t count) {
     pthread_mutex_lock(&store->lock);
     for (const piece *piece = store->pieces; piece; piece = piece->next) {
         uintptr_t start = (uintptr_t)piece->bytes;
-        if (piece->mapped && start <= (uintptr_t)bytes && (uintptr_t)bytes < start + piece->mapped && first < end)
+        if (piece->in_file && start <= (uintptr_t)bytes && (uintptr_t)bytes < start + piece->size && first < end)
             madvise((void *)first, end - first, MADV_DONTNEED); /* MAP_SHARED: the file keeps what was written */
     }
     pthread_mutex_unlock(&store->lock);
@@ -95,8 +120,7 @@ void predt__store_rest(predt__store *store, const void *bytes, size_t count) {
 void predt__store_close(predt__store *store) {
     for (piece *piece = store->pieces, *next; piece; piece = next) {
         next = piece->next;
-        if (piece->mapped) munmap(piece->bytes, piece->mapped);
-        else free(piece->bytes);
+        munmap(piece->bytes, piece->size);
         free(piece);
     }
     if (store->file >= 0) close(store->file);

@@ -45,6 +45,9 @@ static int64_t count_targets(const uint32_t *words, int64_t width, uint32_t *sta
     return count;
 }
 
+/* Pixels ahead: the 32 rows are more streams than the hardware follows. */
+#define PREFETCH (4 * PREDT__TILE)
+
 static void gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values) {
     uint32_t copy[32], *to32 = values;
     uint64_t *to64 = values;
@@ -55,6 +58,7 @@ static void gather_labels(const uint32_t *words, int64_t width, const void *labe
             uint32_t targets = tile_row(columns, row);
             if (!targets) continue;
             const uint32_t *from32 = (const uint32_t *)labels + pixel;
+            __builtin_prefetch((const char *)labels + (pixel + PREFETCH) * (int64_t)type);
             if (type == PREDT_LABEL_64) to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, targets);
             else if (begin + PREDT__TILE <= width) to32 = gather_row(to32, from32, targets);
             else to32 = gather_uint32_t(to32, from32, targets);

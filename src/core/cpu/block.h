@@ -38,7 +38,7 @@ typedef struct label_cache_uint64_t {
     uint64_t label;
 } label_cache_uint64_t;
 
-#define LABEL_ROW 640 /* columns of label_tiles */
+#define LABEL_ROW 576 /* columns of label_tiles */
 #define LABEL_MARGIN 16 /* its rows from the sub-blocks above and below, on either side of the sub-block's own */
 #define LABEL_ROWS (LABEL_MARGIN + PREDT_SUBBLOCK_ROWS + LABEL_MARGIN)
 

@@ -11,7 +11,7 @@
 /* Columns of one call: the rows' distances below (32 x 640 x 2 bytes) stay in the second-level cache. */
 #ifndef NEAR_CHUNK
 #define NEAR_CHUNK 512
-#define NEAR_HALO 64     /* >= NEAR_REACH, and a whole number of vectors */
+#define NEAR_HALO 32     /* >= NEAR_REACH, and a whole number of vectors */
 #define NEAR_REACH 24    /* columns; beyond about this the lists are faster */
 #define NEAR_NO_ROW 16000 /* rows to a target that is not there: counters are int16 and grow by 32 in a sub-block */
 #define NEAR_SPAN (NEAR_CHUNK + 2 * NEAR_HALO)
@@ -82,11 +82,11 @@ static void near_block_labels(const predt__block *block, predt__scratch *scratch
 }
 
 /* Fills scratch->label_tiles from column base (a multiple of TILE) on. */
-static void near_labels(const predt__block *block, predt__scratch *scratch, int32_t base) {
+static void near_labels(const predt__block *block, predt__scratch *scratch, int32_t base, int margin) {
     int64_t number = block->number;
-    near_block_labels(block, scratch, number - 1, 32 - LABEL_MARGIN, 32, base, 0);
+    near_block_labels(block, scratch, number - 1, 32 - margin, 32, base, LABEL_MARGIN - margin);
     near_block_labels(block, scratch, number, 0, 32, base, LABEL_MARGIN);
-    near_block_labels(block, scratch, number + 1, 0, LABEL_MARGIN, base, LABEL_MARGIN + 32);
+    near_block_labels(block, scratch, number + 1, 0, margin, base, LABEL_MARGIN + 32);
 }
 
 /* A near tile with few targets next to a far one is left to the lists too: a few members more cost them little, and long
@@ -135,12 +135,15 @@ static void near_load(near_rows *rows, const predt__block *block, int32_t base) 
         }
 }
 
+#define NEAR_BEYOND (UINT32_C(1) << 31)
+
 /* The nearest target of each column of a chunk and its halo, seen from one row. */
 typedef struct near_columns {
     int16_t distance[NEAR_SPAN]; /* rows to it */
     int16_t offset[NEAR_SPAN];   /* its row less this one */
-    int32_t slot[NEAR_SPAN];     /* its place in label_tiles; -1: it lies beyond their rows */
-    bool labels;                 /* label_tiles have been filled for this chunk */
+    uint32_t slot[NEAR_SPAN];    /* its place in label_tiles; NEAR_BEYOND: in none of their rows that are filled */
+    int label_margin;            /* rows filled above and below the sub-block's own */
+    bool labels;                 /* they are filled for this chunk */
 } near_columns;
 
 static void near_look(const near_rows *rows, int row, near_columns *columns) {
@@ -151,46 +154,54 @@ static void near_look(const near_rows *rows, int row, near_columns *columns) {
     }
 }
 
-/* The slots of the same row; tile_row: its row in label_tiles. */
-static void near_slots(near_columns *columns, int tile_row) {
+/* The slots of the same row; row: in the sub-block. */
+static void near_slots(near_columns *columns, int row) {
+    int first = -columns->label_margin, rows = 32 + 2 * columns->label_margin;
     for (int32_t i = 0; i < NEAR_SPAN; i++) {
-        int32_t target = tile_row + columns->offset[i];
-        columns->slot[i] = (uint32_t)target < LABEL_ROWS ? target * LABEL_ROW + i : -1;
+        int32_t target = row + columns->offset[i];
+        uint32_t slot = (uint32_t)((target + LABEL_MARGIN) * LABEL_ROW + i);
+        columns->slot[i] = (uint32_t)(target - first) < (uint32_t)rows ? slot : NEAR_BEYOND;
     }
 }
 
 /* True if a vector of pixels of a row are targets themselves (lanes: 0, 1, 2, ...). */
-static inline bool near_own(const near_columns *columns, const int32_t *at, int i, v32i lanes) {
+static inline bool near_own(const near_columns *columns, const uint32_t *at, int i, v32i lanes) {
     v32i elsewhere = LOAD(v32i, at + i) - (NEAR_HALO + i) - lanes;
     v32i offsets = LOAD(v32i, columns->offset + NEAR_HALO + i); /* as many again behind: harmless, only fewer hits */
     return !ANY(elsewhere | offsets);
 }
 
 /* Labels of the pixels [begin, end) of a chunk's row; at[i]: place of pixel i's owner among the columns. Those whose owner
- * lies beyond label_tiles are counted first and found in a second go. The label of a pixel out of reach does not matter. */
+ * lies beyond label_tiles get a wrong one first and are found in a second go. The label of a pixel out of reach does not
+ * matter. */
 #define NEAR_FIND_LABELS(type)                                                                                          \
     static void near_find_##type(type *restrict to, const predt__block *block, predt__scratch *scratch, int row,        \
-                                 int32_t base, const near_columns *columns, const int32_t *at, int begin, int end) {    \
+                                 int32_t base, const near_columns *columns, const uint32_t *at, int begin, int end) {   \
         const type *tiles = scratch->label_tiles;                                                                       \
-        int32_t beyond = 0;                                                                                             \
+        const uint32_t *slots = columns->slot;                                                                          \
+        uint32_t beyond = 0;                                                                                            \
+        int i = begin;                                                                                                  \
         v32i lanes;                                                                                                     \
         for (int lane = 0; lane < LANES(v32i); lane++) lanes[lane] = lane;                                              \
-        for (int i = begin, next; i < end; i = next) {                                                                  \
-            next = i + LANES(v32i) < end ? i + LANES(v32i) : end;                                                       \
-            if (next == i + LANES(v32i) && near_own(columns, at, i, lanes)) {                                           \
-                memcpy(to + i, tiles + columns->slot[NEAR_HALO + i], LANES(v32i) * sizeof *to);                         \
+        for (; i + LANES(v32i) <= end; i += LANES(v32i)) {                                                              \
+            if (near_own(columns, at, i, lanes)) {                                                                      \
+                memcpy(to + i, tiles + slots[NEAR_HALO + i], LANES(v32i) * sizeof *to);                                 \
                 continue;                                                                                               \
             }                                                                                                           \
-            for (int j = i; j < next; j++) {                                                                            \
-                int32_t slot = columns->slot[at[j]];                                                                    \
+            _Pragma("GCC unroll 8") for (int lane = 0; lane < LANES(v32i); lane++) {                                    \
+                uint32_t slot = slots[at[i + lane]];                                                                    \
                 beyond |= slot;                                                                                         \
-                to[j] = tiles[slot < 0 ? 0 : slot];                                                                     \
+                to[i + lane] = tiles[slot & ~NEAR_BEYOND];                                                              \
             }                                                                                                           \
         }                                                                                                               \
-        for (int i = begin; beyond < 0 && i < end; i++) {                                                               \
+        for (; i < end; i++) {                                                                                          \
+            beyond |= slots[at[i]];                                                                                     \
+            to[i] = tiles[slots[at[i]] & ~NEAR_BEYOND];                                                                 \
+        }                                                                                                               \
+        for (i = begin; beyond & NEAR_BEYOND && i < end; i++) {                                                         \
             int32_t offset = columns->offset[at[i]];                                                                    \
-            if (columns->slot[at[i]] < 0 && offset < NEAR_NO_ROW - 32 && offset > 32 - NEAR_NO_ROW)                     \
-                to[i] = find_label_##type(block, scratch, offset > 0, base + at[i], row + offset);                       \
+            if (slots[at[i]] == NEAR_BEYOND && offset < NEAR_NO_ROW - 32 && offset > 32 - NEAR_NO_ROW)                  \
+                to[i] = find_label_##type(block, scratch, offset > 0, base + (int32_t)at[i], row + offset);             \
         }                                                                                                               \
     }
 
@@ -256,17 +267,18 @@ static bool NEAR_(tile)(const NUMBER *squared, const near_plan *plan, int column
 /* Writes the answers of the columns [from, to) of a chunk; d2 and offset hold the chunk's columns. */
 static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int row, int32_t begin, int from, int to,
                          NUMBER *d2, const INTEGER *offset, near_columns *columns) {
-    int32_t at[NEAR_CHUNK], col[NEAR_CHUNK], owner_row[NEAR_CHUNK], base = begin - NEAR_HALO;
+    uint32_t at[NEAR_CHUNK];
+    int32_t col[NEAR_CHUNK], owner_row[NEAR_CHUNK], base = begin - NEAR_HALO;
     uint64_t labels[NEAR_CHUNK];
     found found = {.base = begin, .owner_col = col, .owner_row = owner_row};
-    for (int i = from; i < to; i++) at[i] = NEAR_HALO + i + (int32_t)offset[i];
+    for (int i = from; i < to; i++) at[i] = (uint32_t)(NEAR_HALO + i + (int32_t)offset[i]);
     if (needs_owner(&block->outputs))
         for (int i = from; i < to; i++) {
-            col[i] = base + at[i];
+            col[i] = base + (int32_t)at[i];
             owner_row[i] = row + columns->offset[at[i]];
         }
     if (block->outputs.label) {
-        if (!columns->labels) near_labels(block, scratch, base);
+        if (!columns->labels) near_labels(block, scratch, base, columns->label_margin);
         columns->labels = true;
         found.labels = labels;
         if (block->index->label_type == PREDT_LABEL_32)
@@ -301,17 +313,17 @@ static void NEAR_(row)(const predt__block *block, predt__scratch *scratch, const
     if (start < count) NEAR_(write)(block, scratch, row, begin, start, count, d2, offset, columns);
 }
 
-/* Tries the row in the middle, then the first and the last one, without writing: most far tiles are found out before any
+/* Returns the largest d2 seen in a near tile. Tries the row in the middle, then the first and the last one, without writing: most far tiles are found out before any
  * work is done for nothing. A distance changes by at most a row's height from one row to the next, so that a tile which is
  * near enough in the middle is near everywhere and the other two rows can be left out. */
-static void NEAR_(probe)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, const near_rows *rows,
+static double NEAR_(probe)(const predt__block *block, predt__scratch *scratch, const near_plan *plan, const near_rows *rows,
                          near_columns *columns, NUMBER *squared, int32_t begin, int count) {
     const int middle = block->rows / 2, probes[] = {middle, 0, block->rows - 1};
     double safe = fmax(sqrt(plan->d2) - (middle + 1) * sqrt(plan->wy), 0);
     uint8_t *far = scratch->far + begin / TILE;
-    bool doubtful = true;
-    for (int i = 0; i < 3 && doubtful; i++) {
-        NUMBER d2[TILE], worst = 0;
+    NUMBER worst = 0;
+    for (int i = 0; i < 3 && (i == 0 || worst > safe * safe); i++) {
+        NUMBER d2[TILE];
         INTEGER offset[TILE];
         near_look(rows, probes[i], columns);
         NEAR_(square)(squared, columns->distance, plan);
@@ -321,8 +333,8 @@ static void NEAR_(probe)(const predt__block *block, predt__scratch *scratch, con
             far[tile / TILE] = !NEAR_(tile)(squared + NEAR_HALO + tile, plan, width, d2, offset);
             for (int col = 0; !far[tile / TILE] && col < width; col++) worst = d2[col] > worst ? d2[col] : worst;
         }
-        doubtful = worst > safe * safe;
     }
+    return worst;
 }
 
 /* Solves up to NEAR_CHUNK columns from begin (a multiple of TILE) on, and marks the tiles that are far. */
@@ -331,14 +343,15 @@ static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, con
     near_columns columns;
     NUMBER squared[NEAR_SPAN];
     near_load(&rows, block, begin - NEAR_HALO);
+    double worst = plan->decides ? plan->d2 : NEAR_(probe)(block, scratch, plan, &rows, &columns, squared, begin, count);
     columns.labels = false;
-    if (!plan->decides) NEAR_(probe)(block, scratch, plan, &rows, &columns, squared, begin, count);
+    columns.label_margin = (int)fmin(sqrt(worst / plan->wy) + 1, LABEL_MARGIN);
     near_widen(block, scratch, begin / TILE, (count + TILE - 1) / TILE);
     if (!memchr(scratch->far + begin / TILE, TILE_NEAR, (size_t)(count + TILE - 1) / TILE)) return;
     for (int row = 0; row < block->rows; row++) {
         near_look(&rows, row, &columns);
         if (!(block->wanted >> row & 1)) continue;
-        if (block->outputs.label) near_slots(&columns, LABEL_MARGIN + block->skew + row);
+        if (block->outputs.label) near_slots(&columns, block->skew + row);
         NEAR_(square)(squared, columns.distance, plan);
         NEAR_(row)(block, scratch, plan, row, begin, count, squared, &columns);
     }

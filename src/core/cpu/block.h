@@ -57,6 +57,8 @@ typedef struct predt__scratch {
     int32_t *inserted;             /* 32 * width: columns that join the lists, row by row */
     int32_t *lower;                /* 32 * 2 * (width + 8): columns and rows of the lower list of each row */
     int32_t *upper;                /* 2 * 2 * (width + 8): of the upper list of this row and the one before */
+    int32_t *candidates;           /* 2 * (width + 8): columns and rows that a list starts from */
+    float *squares;                /* width + 24: their squared heights */
     int32_t *death;                /* 2 * (width + 8): rows of death of a list and the one before */
 } predt__scratch;
 

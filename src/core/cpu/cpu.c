@@ -81,7 +81,7 @@ predt_status predt__cpu_open(predt_ctx *ctx, void **state) {
 
 static void free_scratch(predt__scratch *scratch) {
     void *all[] = {scratch->above, scratch->below, scratch->words, scratch->insert, scratch->far, scratch->inserted,
-                   scratch->lower, scratch->upper, scratch->death, scratch->labels[0], scratch->labels[1], scratch->label_tiles};
+                   scratch->lower, scratch->upper, scratch->death, scratch->candidates, scratch->squares, scratch->labels[0], scratch->labels[1], scratch->label_tiles};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
     free(scratch);
 }
@@ -104,7 +104,8 @@ static bool allocate_arrays(predt__scratch *s, size_t width, bool labels) {
            (s->words = malloc(width * sizeof *s->words)) && (s->insert = malloc(width * sizeof *s->insert)) &&
            (s->far = malloc(width / TILE + 1)) && (s->inserted = malloc(32 * width * sizeof *s->inserted)) &&
            (s->lower = malloc(64 * room * sizeof *s->lower)) && (s->upper = malloc(4 * room * sizeof *s->upper)) &&
-           (s->death = malloc(2 * room * sizeof *s->death)) &&
+           (s->death = malloc(2 * room * sizeof *s->death)) && (s->candidates = malloc(2 * room * sizeof *s->candidates)) &&
+           (s->squares = malloc((width + 24) * sizeof *s->squares)) &&
            (!labels || ((s->labels[0] = malloc(width * sizeof(label_cache_uint64_t))) &&
                         (s->labels[1] = malloc(width * sizeof(label_cache_uint64_t))) &&
                         (s->label_tiles = malloc(LABEL_ROWS * LABEL_ROW * sizeof(uint64_t)))));

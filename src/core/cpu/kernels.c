@@ -31,17 +31,20 @@
 
 #define WIDE __int128
 #define LISTS_ROUNDS 1
+#define LISTS_SIEVE(m) ((m)->exact ? (float)((m)->wx / (m)->wy) : 0)
 #define LISTS_INT32 0
 #define LISTS_NONE INFINITY
 #include "lists.h"
 #undef NUMBER
 #undef NUMBERS
 #undef LISTS_ROUNDS
+#undef LISTS_SIEVE
 #undef LISTS_NONE
 
 #define NUMBER int64_t
 #define NUMBERS v64i
 #define LISTS_ROUNDS 0
+#define LISTS_SIEVE(m) ((float)((double)(m)->wx / (double)(m)->wy))
 #define LISTS_NONE INT64_MAX
 #include "lists.h"
 #undef NUMBER

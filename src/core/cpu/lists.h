@@ -18,6 +18,7 @@
 
 #ifndef LISTS_NEVER
 #define LISTS_NEVER INT32_MAX
+#define LISTS_GAPS 8 /* the widest gap of the sieve; a power of 2 */
 #define LISTS_SHORT_WAY (8 * TILE) /* columns between far tiles that are walked rather than jumped over */
 
 /* Parallel arrays of n members; death: the first pass row of this sub-block on which the member owns nothing. */
@@ -55,6 +56,55 @@ static int32_t list_copy(list *dst, const list *src, int32_t i, int32_t t, int64
     dst->n = n;
     return i;
 }
+
+/* ---- Candidates ---- */
+
+/* Tells which candidates can be left out of a list unseen: those dominated by the ones the same number of columns to the
+ * left and right, for a few such numbers. With equal gaps s the test of LISTS_(dominated) is 2 hb^2 - ha^2 - hc^2 >= 2 s^2 *
+ * wx / wy; in float32 it has to hold with room to spare. `square` has INFINITY where there is no candidate. */
+static inline v32i list_sieve(const float *square, float ratio) {
+    v32f here = LOAD(v32f, square) * (2 - 1e-5f);
+    v32i out = {0};
+    for (int gap = 1; gap <= LISTS_GAPS; gap *= 2)
+        out |= here >= (LOAD(v32f, square - gap) + LOAD(v32f, square + gap) + 2.0f * (float)(gap * gap) * ratio) * 1.00001f;
+    return out;
+}
+
+/* Squared heights of the carry row over pass row 0, with a margin of LISTS_GAPS on either side. */
+static void list_squares(const predt__block *block, float *square, bool down) {
+    const int32_t *carry = down ? block->above : block->below;
+    int32_t none = down ? NONE_ABOVE : NONE_BELOW, last = block->rows - 1;
+    for (int i = -LISTS_GAPS; i < 0; i++) square[i] = INFINITY;
+    for (int32_t col = 0; col < block->width; col++) {
+        float height = down ? -(float)carry[col] : (float)carry[col] - (float)last;
+        square[col] = carry[col] == none ? INFINITY : height * height;
+    }
+    for (int i = 0; i < LISTS_GAPS + 8; i++) square[block->width + i] = INFINITY;
+}
+
+/* The columns' targets above (below) the sub-block in pass rows; those that the sieve may drop are, if ratio (wx / wy) is
+ * not 0. */
+static list list_candidates(const predt__block *block, predt__scratch *scratch, float ratio, bool down) {
+    const int32_t *carry = down ? block->above : block->below;
+    list all = {0, scratch->candidates, scratch->candidates + list_room(block->width), NULL};
+    int32_t last = block->rows - 1;
+    float *square = scratch->squares + LISTS_GAPS;
+    list_squares(block, square, down);
+    for (int32_t begin = 0; begin < block->width; begin += LANES(v32i)) {
+        v32i out = LOAD(v32f, square + begin) == INFINITY;
+        if (ratio > 0) out |= list_sieve(square + begin, ratio);
+        if (!ANY(~out)) continue;
+        for (int lane = 0; lane < LANES(v32i); lane++) {
+            if (out[lane]) continue;
+            int32_t col = begin + lane;
+            all.col[all.n] = col;
+            all.row[all.n++] = down ? carry[col] : last - carry[col];
+        }
+    }
+    return all;
+}
+
+/* ---- Joins ---- */
 
 /* Targets that join, sorted by row and column: those of row r are col[start[r]] to col[start[r + 1] - 1]. */
 typedef struct joins {
@@ -170,11 +220,10 @@ static inline void LISTS_(push)(const LISTS_(measure) * m, list *dst, int32_t co
     if (dst->n >= 3) dst->death[dst->n - 2] = LISTS_(death)(m, dst, t);
 }
 
-/* The list of pass row 0, from the carry row: `carry` holds rows relative to the sub-block, `none` where there is no target. */
-static void LISTS_(start)(const LISTS_(measure) * m, list *dst, const int32_t *carry, int32_t none, int32_t width, bool down) {
-    for (int32_t col = 0; col < width; col++) {
-        if (carry[col] == none) continue;
-        int32_t row = down ? carry[col] : m->last - carry[col];
+/* The list of pass row 0, from the candidates of the columns. */
+static void LISTS_(start)(const LISTS_(measure) * m, list *dst, const list *candidates) {
+    for (int32_t i = 0; i < candidates->n; i++) {
+        int32_t col = candidates->col[i], row = candidates->row[i];
         while (dst->n >= 2 && LISTS_(dominated)(m, dst, dst->n - 1, col, row, 0)) dst->n--;
         dst->col[dst->n] = col;
         dst->row[dst->n++] = row;
@@ -406,11 +455,13 @@ typedef struct LISTS_(pass) {
     bool down;
 } LISTS_(pass);
 
-static LISTS_(pass) LISTS_(begin)(const LISTS_(measure) * m, const predt__block *block, const joins *joins, int32_t *death,
-                                  int32_t *members, bool down) {
+static LISTS_(pass) LISTS_(begin)(const LISTS_(measure) * m, const predt__block *block, predt__scratch *scratch,
+                                  const joins *joins, int32_t *members, bool down) {
     size_t room = list_room(block->width);
+    int32_t *death = scratch->death;
     LISTS_(pass) pass = {block, joins, {0, members, members + room, death}, {death, death + room}, members, down};
-    LISTS_(start)(m, &pass.now, down ? block->above : block->below, down ? NONE_ABOVE : NONE_BELOW, block->width, down);
+    list candidates = list_candidates(block, scratch, LISTS_SIEVE(m), down);
+    LISTS_(start)(m, &pass.now, &candidates);
     return pass;
 }
 
@@ -451,14 +502,14 @@ static void LISTS_(solve_far)(const predt__block *block, predt__scratch *scratch
     list lower[PREDT_SUBBLOCK_ROWS];
     joins_mark(block, scratch, reach, false);
     joins joins = joins_sort(block, scratch);
-    LISTS_(pass) pass = LISTS_(begin)(&m, block, &joins, scratch->death, scratch->lower, false);
+    LISTS_(pass) pass = LISTS_(begin)(&m, block, scratch, &joins, scratch->lower, false);
     for (int32_t t = 0; t <= m.last; t++) {
         if (t == 0 || LISTS_(step)(&m, &pass, t)) pass.members += 2 * room;
         lower[m.last - t] = pass.now;
     }
     joins_mark(block, scratch, reach, true);
     joins = joins_sort(block, scratch);
-    pass = LISTS_(begin)(&m, block, &joins, scratch->death, scratch->upper, true);
+    pass = LISTS_(begin)(&m, block, scratch, &joins, scratch->upper, true);
     for (int32_t t = 0; t <= m.last; t++) {
         pass.members = scratch->upper + (pass.now.col == scratch->upper ? 2 * room : 0);
         LISTS_(step)(&m, &pass, t);

@@ -3,30 +3,27 @@
 
 #include "block.h"
 #include "carry.h"
-#include "emit.h"
+#include "near_rows.h"
 #include "simd.h"
 #include "sweep.h"
 
-#define NUMBER int16_t
-#define NUMBERS v16i
+#define NUMBER uint16_t
+#define NUMBERS v16u
 #define INTEGER int16_t
 #define INTEGERS v16i
-#define LEAST(a, b) min16(a, b)
-#define NEAR_INTEGER 1
+#define NEAR_KEYS 1
 #include "near.h"
 #undef NUMBER
 #undef NUMBERS
 #undef INTEGER
 #undef INTEGERS
-#undef NEAR_INTEGER
-#undef LEAST
+#undef NEAR_KEYS
 
 #define NUMBER double
 #define NUMBERS v64f
 #define INTEGER int64_t
 #define INTEGERS v64i
-#define LEAST(a, b) SELECT((b) < (a), b, a)
-#define NEAR_INTEGER 0
+#define NEAR_KEYS 0
 #include "near.h"
 
 #define WIDE __int128
@@ -66,9 +63,6 @@
 
 /* ---- One sub-block ---- */
 
-/* With weights up to 4096: 8001 + (sqrt(8000) + sqrt(4096))^2 < 2^15. */
-#define WIDEST_INT16 8000
-
 /* Solves the near tiles of the columns asked for; returns whether some are far. */
 static bool solve_near(const predt__block *block, predt__scratch *scratch, const near_plan *plan) {
     int32_t first = block->col_begin / TILE, tiles = (block->width + TILE - 1) / TILE;
@@ -78,7 +72,7 @@ static bool solve_near(const predt__block *block, predt__scratch *scratch, const
     int32_t columns = (last + 1) * (int64_t)TILE < block->width ? (last + 1) * TILE : block->width;
     for (int32_t begin = first * TILE; begin < columns; begin += NEAR_CHUNK) {
         int count = columns - begin < NEAR_CHUNK ? columns - begin : NEAR_CHUNK;
-        if (block->index->metric.number == PREDT__INT32) near_chunk_int16_t(block, scratch, plan, begin, count);
+        if (plan->keys) near_chunk_uint16_t(block, scratch, plan, begin, count);
         else near_chunk_double(block, scratch, plan, begin, count);
     }
     return memchr(scratch->far + first, TILE_FAR, (size_t)(last - first + 1)) != NULL;
@@ -94,7 +88,7 @@ static int32_t joining_reach(const near_plan *plan) {
 
 static void solve(const predt__block *block, predt__scratch *scratch) {
     const predt__metric *metric = &block->index->metric;
-    near_plan plan = plan_near(metric, metric->number == PREDT__INT32 ? WIDEST_INT16 : INFINITY);
+    near_plan plan = plan_near(metric);
     if (!solve_near(block, scratch, &plan)) return;
     int32_t reach = joining_reach(&plan);
     if (metric->number == PREDT__INT32) lists_solve_far_int32_t(block, scratch, reach);

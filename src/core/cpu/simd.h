@@ -51,12 +51,18 @@ static inline v8u select_bytes(v8u mask, v8u a, v8u b) {
 }
 static inline bool any_bit(v8u mask) { return !_mm256_testz_si256((__m256i)mask, (__m256i)mask); }
 static inline v16i min16(v16i a, v16i b) { return (v16i)_mm256_min_epi16((__m256i)a, (__m256i)b); }
+static inline v16u min_u16(v16u a, v16u b) { return (v16u)_mm256_min_epu16((__m256i)a, (__m256i)b); }
+static inline v16u max_u16(v16u a, v16u b) { return (v16u)_mm256_max_epu16((__m256i)a, (__m256i)b); }
+static inline v16u add_u16(v16u a, v16u b) { return (v16u)_mm256_adds_epu16((__m256i)a, (__m256i)b); } /* saturates */
 static inline bool last_byte(v8u mask) { return _mm256_movemask_epi8((__m256i)mask) < 0; }
 #else
 static inline bool last_byte(v8u mask) { return mask[VECTOR_BYTES - 1] != 0; }
 static inline v8u select_bytes(v8u mask, v8u a, v8u b) { return (a & mask) | (b & ~mask); }
 static inline bool any_bit(v8u mask) { return (((v64i)mask)[0] | ((v64i)mask)[1]) != 0; }
 static inline v16i min16(v16i a, v16i b) { return SELECT(a < b, a, b); }
+static inline v16u min_u16(v16u a, v16u b) { return SELECT(a < b, a, b); }
+static inline v16u max_u16(v16u a, v16u b) { return SELECT(a < b, b, a); }
+static inline v16u add_u16(v16u a, v16u b) { return (a + b) | (v16u)(a + b < a); } /* saturates */
 #endif
 #define ANY(mask) any_bit((v8u)(mask))
 #define LAST_LANE(mask) last_byte((v8u)(mask))

@@ -15,11 +15,6 @@
 #define NEAR___(name, number) near_##name##_##number
 
 #if NEAR_KEYS
-/* A minimum and the column it comes from share a key, d2 * 64 + column offset + NEAR_REACH, so that one instruction keeps
- * both, and the western of two equal ones. Saturated keys are as good as none. */
-#define NEAR_CODE_BITS 6
-_Static_assert(2 * NEAR_REACH < 1 << NEAR_CODE_BITS, "a key has room for the offset");
-
 /* wy * distance^2 for each column as a key without offset, `none` where that cannot count. */
 static void NEAR_(square)(NUMBER *restrict squared, const int16_t *restrict distance, const near_plan *plan) {
     NUMBER none = (NUMBER)((int)plan->none << NEAR_CODE_BITS), wy = (NUMBER)plan->wy;
@@ -31,21 +26,15 @@ static void NEAR_(square)(NUMBER *restrict squared, const int16_t *restrict dist
     }
 }
 
-/* What a candidate k columns to the west or to the east adds to its column's key; also the least key that it can have. */
-static inline NUMBERS NEAR_(addend)(const near_plan *plan, int k, int side) {
-    int step = plan->step[k] < 1023 ? (int)plan->step[k] : 1023;
-    return (NUMBERS){0} + (NUMBER)((step << NEAR_CODE_BITS) + NEAR_REACH + side * k);
-}
-
 /* The nearest candidates of two vectors of pixels. Two steps a test for the end: what is tried too many does no harm. */
 static inline void NEAR_(window)(const NUMBER *squared, const near_plan *plan, NUMBERS *d2, INTEGERS *offset) {
     const NUMBER *second = squared + LANES(NUMBERS);
     NUMBERS key[2] = {LOAD(NUMBERS, squared) + NEAR_REACH, LOAD(NUMBERS, second) + NEAR_REACH};
     for (int k = 1; k <= plan->columns; k += 2) {
-        NUMBERS west = NEAR_(addend)(plan, k, -1), east = NEAR_(addend)(plan, k, 1);
+        NUMBERS west = (NUMBERS){0} + plan->west[k], east = (NUMBERS){0} + plan->east[k];
         NUMBERS worst = max_u16(key[0], key[1]);
         if (!ANY(max_u16(worst, west) == worst)) break;
-        NUMBERS far_west = NEAR_(addend)(plan, k + 1, -1), far_east = NEAR_(addend)(plan, k + 1, 1);
+        NUMBERS far_west = (NUMBERS){0} + plan->west[k + 1], far_east = (NUMBERS){0} + plan->east[k + 1];
         key[0] = min_u16(key[0], min_u16(add_u16(LOAD(NUMBERS, squared - k), west), add_u16(LOAD(NUMBERS, squared + k), east)));
         key[1] = min_u16(key[1], min_u16(add_u16(LOAD(NUMBERS, second - k), west), add_u16(LOAD(NUMBERS, second + k), east)));
         key[0] = min_u16(key[0], min_u16(add_u16(LOAD(NUMBERS, squared - k - 1), far_west),

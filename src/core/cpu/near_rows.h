@@ -22,16 +22,23 @@ typedef struct near_plan {
     bool decides;    /* the limit lies within d2: no tile is far, a pixel beyond has no target in reach */
     double none;     /* stands for the square of a distance that cannot count */
     double wx, wy;
-    double step[NEAR_REACH + 3]; /* wx * k^2 */
+    double step[NEAR_REACH + 2];                           /* wx * k^2 */
+    uint16_t west[NEAR_REACH + 2], east[NEAR_REACH + 2]; /* keys of a target k columns away in the same row */
 } near_plan;
 
 /* A quotient that should be a square may come out a little below it. */
 #define ROUNDED_UP (1 + 1e-12)
 
-/* Keys hold d2 up to this, see near.h: (1001 << 6) + 48 < 2^16. */
-#define NEAR_WIDEST_KEY 1000
-/* With larger weights keys would reach too few columns. */
-#define NEAR_LARGEST_KEY_WEIGHT 6
+/* A minimum and the column it comes from share a key, d2 * 64 + column offset + NEAR_REACH, so that one instruction keeps
+ * both, and the western of two equal ones. Keys that do not fit are saturated: as good as none. */
+#define NEAR_CODE_BITS 6
+#define NEAR_WIDEST_KEY 1000 /* largest d2 of a plan with keys: 64 * (1000 + 1) + 48 < 2^16 */
+#define NEAR_LARGEST_KEY_WEIGHT 6 /* with larger weights keys would reach too few columns */
+_Static_assert(2 * NEAR_REACH < 1 << NEAR_CODE_BITS, "a key has room for the offset");
+
+static uint16_t near_key(double d2, int offset) {
+    return (uint16_t)(((int)fmin(d2, 1023) << NEAR_CODE_BITS) + NEAR_REACH + offset);
+}
 
 static near_plan plan_near(const predt__metric *metric) {
     near_plan plan = {.wx = metric->wx, .wy = metric->wy};
@@ -42,7 +49,11 @@ static near_plan plan_near(const predt__metric *metric) {
     if (plan.decides) plan.d2 = metric->limit;
     plan.none = plan.d2 + 1;
     plan.columns = (int)sqrt(plan.d2 / metric->wx * ROUNDED_UP);
-    for (int k = 0; k <= plan.columns + 2; k++) plan.step[k] = metric->wx * (k * k);
+    for (int k = 0; k <= NEAR_REACH + 1; k++) {
+        plan.step[k] = metric->wx * (k * k);
+        plan.west[k] = near_key(plan.step[k], k <= NEAR_REACH ? -k : 0); /* the last one never wins */
+        plan.east[k] = near_key(plan.step[k], k <= NEAR_REACH ? k : 0);
+    }
     plan.rows = (int)sqrt(plan.d2 / metric->wy * ROUNDED_UP);
     return plan;
 }
@@ -62,7 +73,7 @@ static inline v16i near_targets(const near_rows *rows, int row, int at) {
 static void near_block_labels(const predt__block *block, predt__scratch *scratch, int64_t number, int first, int end,
                               int32_t base, int to) {
     const predt_index *index = block->index;
-    if (number < 0 || number >= index->blocks) return;
+    if (number < 0 || number >= index->blocks || first == end) return;
     const predt__labels *labels = &index->labels[number];
     uint32_t copy[32], *to32 = scratch->label_tiles;
     uint64_t *to64 = scratch->label_tiles;
@@ -73,10 +84,10 @@ static void near_block_labels(const predt__block *block, predt__scratch *scratch
         uint32_t start = labels->starts[col / TILE] + tile_rank(columns, first);
         const uint32_t *from32 = (const uint32_t *)labels->values + start;
         const uint64_t *from64 = (const uint64_t *)labels->values + start;
-        for (int row = first; row < end; row++) {
-            int place = (to + row - first) * LABEL_ROW + at;
+        uint32_t rows = tile_union(columns) & UINT32_MAX << first & UINT32_MAX >> (32 - end);
+        for (; rows; rows &= rows - 1) {
+            int row = __builtin_ctz(rows), place = (to + row - first) * LABEL_ROW + at;
             uint32_t targets = tile_row(columns, row);
-            if (!targets) continue;
             if (index->label_type == PREDT_LABEL_32) from32 = spread_row(to32 + place, from32, targets);
             else from64 = spread_uint64_t(to64 + place, from64, targets);
         }

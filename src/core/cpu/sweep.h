@@ -53,10 +53,10 @@ static void gather_labels(const uint32_t *words, int64_t width, const void *labe
     uint64_t *to64 = values;
     for (int64_t begin = 0; begin < width; begin += PREDT__TILE) {
         const uint32_t *columns = tile_columns(words, width, begin / PREDT__TILE, copy);
-        for (int row = 0; row < 32; row++) {
+        for (uint32_t rest = tile_union(columns); rest; rest &= rest - 1) {
+            int row = __builtin_ctz(rest);
             int64_t pixel = row * width + begin;
             uint32_t targets = tile_row(columns, row);
-            if (!targets) continue;
             const uint32_t *from32 = (const uint32_t *)labels + pixel;
             __builtin_prefetch((const char *)labels + (pixel + PREFETCH) * (int64_t)type);
             if (type == PREDT_LABEL_64) to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, targets);

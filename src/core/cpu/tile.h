@@ -21,6 +21,13 @@ static inline uint32_t tile_row(const uint32_t columns[32], int row) {
     return bits;
 }
 
+/* The rows of a tile that have targets, as bits. */
+static inline uint32_t tile_union(const uint32_t columns[32]) {
+    uint32_t rows = 0;
+    for (int i = 0; i < 32; i++) rows |= columns[i];
+    return rows;
+}
+
 /* The words of a tile's columns: where they lie, or a copy filled up with zeros where the tile reaches beyond the raster. */
 static inline const uint32_t *tile_columns(const uint32_t *words, int64_t width, int64_t tile, uint32_t copy[32]) {
     int64_t begin = tile * PREDT__TILE;
@@ -60,6 +67,8 @@ PLAIN_ROWS(uint32_t)
 PLAIN_ROWS(uint64_t)
 
 #ifdef __AVX2__
+#define FEW_TARGETS 1 /* up to this many in a row, one by one is faster; more would make the branch hard to foretell */
+
 /* One byte a pixel, all ones at a target. */
 static inline uint64_t target_bytes(uint32_t row, int from) {
     return _pdep_u64(row >> from & 0xff, 0x0101010101010101) * 0xff;
@@ -69,6 +78,10 @@ static inline __m256i lanes_of(uint64_t bytes) { return _mm256_cvtepu8_epi32(_mm
 
 /* Eight pixels at a time; reads all 32 pixels, stores up to 8 elements beyond. */
 static inline uint32_t *gather_row(uint32_t *to, const uint32_t *from, uint32_t row) {
+    if (__builtin_popcount(row) <= FEW_TARGETS) {
+        for (; row; row &= row - 1) *to++ = from[__builtin_ctz(row)];
+        return to;
+    }
     for (int i = 0; i < PREDT__TILE; i += 8) {
         __m256i pixels = _mm256_loadu_si256((const __m256i *)(from + i));
         __m256i lanes = lanes_of(_pext_u64(0x0706050403020100, target_bytes(row, i)));
@@ -79,6 +92,10 @@ static inline uint32_t *gather_row(uint32_t *to, const uint32_t *from, uint32_t 
 }
 
 static inline const uint32_t *spread_row(uint32_t *to, const uint32_t *from, uint32_t row) {
+    if (__builtin_popcount(row) <= FEW_TARGETS) {
+        for (; row; row &= row - 1) to[__builtin_ctz(row)] = *from++;
+        return from;
+    }
     for (int i = 0; i < PREDT__TILE; i += 8) {
         __m256i labels = _mm256_loadu_si256((const __m256i *)from);
         __m256i lanes = lanes_of(_pdep_u64(0x0706050403020100, target_bytes(row, i)));

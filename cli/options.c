@@ -133,7 +133,7 @@ static const option options[] = {
     {"allocation", "FILE", take_allocation, "value of the nearest target, in the source band's type"},
     {"direction", "FILE", take_direction,
      "direction to the nearest target: degrees clockwise from map\nnorth, 0 on a target (Float32)"},
-    {"of f format output-format", "NAME", take_format, "format of new outputs (default: by the file's extension, else\nGTiff)"},
+    {"of f output-format", "NAME", take_format, "format of new outputs (default: by the file's extension, else\nGTiff)"},
     {"co creation-option", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
     {"ot output-data-type", "TYPE", take_type, "data type of a new distance raster (default Float32)"},
     {"overwrite", NULL, set_overwrite, "replace outputs that exist"},

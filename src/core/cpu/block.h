@@ -48,6 +48,8 @@ enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matte
 typedef struct predt__scratch {
     struct predt__scratch *next;   /* while idle */
     int64_t width;
+    void *memory;                  /* all arrays lie in it */
+    size_t bytes;
     int32_t *above, *below;        /* width */
     uint32_t *words;               /* width */
     uint32_t *insert;              /* width */

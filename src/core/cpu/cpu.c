@@ -1,8 +1,10 @@
+#define _GNU_SOURCE
 #include "cpu.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "../context.h"
 #include "../parallel.h"
@@ -79,11 +81,52 @@ predt_status predt__cpu_open(predt_ctx *ctx, void **state) {
     return PREDT_OK;
 }
 
+/* Hands out `bytes` of the memory from *used on; with memory NULL only counts. */
+static void *slice(char *memory, size_t *used, size_t bytes) {
+    void *start = memory ? memory + *used : NULL;
+    *used += (bytes + 63) / 64 * 64;
+    return start;
+}
+
+/* Lays the arrays out; returns how many bytes they take. */
+static size_t lay_out(predt__scratch *s, char *memory, size_t width, bool labels) {
+    size_t used = 0, room = width + 8;
+    s->above = slice(memory, &used, width * sizeof *s->above);
+    s->below = slice(memory, &used, width * sizeof *s->below);
+    s->words = slice(memory, &used, width * sizeof *s->words);
+    s->insert = slice(memory, &used, width * sizeof *s->insert);
+    s->far = slice(memory, &used, width / TILE + 1);
+    s->inserted = slice(memory, &used, 32 * width * sizeof *s->inserted);
+    s->lower = slice(memory, &used, 64 * room * sizeof *s->lower);
+    s->upper = slice(memory, &used, 4 * room * sizeof *s->upper);
+    s->death = slice(memory, &used, 2 * room * sizeof *s->death);
+    s->candidates = slice(memory, &used, 2 * room * sizeof *s->candidates);
+    s->squares = slice(memory, &used, (width + 24) * sizeof *s->squares);
+    for (int side = 0; labels && side < 2; side++)
+        s->labels[side] = slice(memory, &used, width * sizeof(label_cache_uint64_t));
+    if (labels) s->label_tiles = slice(memory, &used, LABEL_ROWS * LABEL_ROW * sizeof(uint64_t));
+    return used;
+}
+
 static void free_scratch(predt__scratch *scratch) {
-    void *all[] = {scratch->above, scratch->below, scratch->words, scratch->insert, scratch->far, scratch->inserted,
-                   scratch->lower, scratch->upper, scratch->death, scratch->candidates, scratch->squares, scratch->labels[0], scratch->labels[1], scratch->label_tiles};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+    munmap(scratch->memory, scratch->bytes);
     free(scratch);
+}
+
+/* One mapping for all arrays, unreserved: lists seldom grow to their limit, and pages never touched cost nothing. */
+static predt__scratch *allocate_scratch(int64_t width, bool labels) {
+    predt__scratch *scratch = calloc(1, sizeof *scratch);
+    if (!scratch) return NULL;
+    scratch->width = width;
+    scratch->bytes = lay_out(scratch, NULL, (size_t)width, labels);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    scratch->memory = mmap(NULL, scratch->bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (scratch->memory == MAP_FAILED) {
+        free(scratch);
+        return NULL;
+    }
+    lay_out(scratch, scratch->memory, (size_t)width, labels);
+    return scratch;
 }
 
 void predt__cpu_close(void *state) {
@@ -95,29 +138,6 @@ void predt__cpu_close(void *state) {
     }
     pthread_mutex_destroy(&cpu->lock);
     free(cpu);
-}
-
-/* Most of these are touched only as far as lists grow: untouched pages cost nothing. */
-static bool allocate_arrays(predt__scratch *s, size_t width, bool labels) {
-    size_t room = width + 8;
-    return (s->above = malloc(width * sizeof *s->above)) && (s->below = malloc(width * sizeof *s->below)) &&
-           (s->words = malloc(width * sizeof *s->words)) && (s->insert = malloc(width * sizeof *s->insert)) &&
-           (s->far = malloc(width / TILE + 1)) && (s->inserted = malloc(32 * width * sizeof *s->inserted)) &&
-           (s->lower = malloc(64 * room * sizeof *s->lower)) && (s->upper = malloc(4 * room * sizeof *s->upper)) &&
-           (s->death = malloc(2 * room * sizeof *s->death)) && (s->candidates = malloc(2 * room * sizeof *s->candidates)) &&
-           (s->squares = malloc((width + 24) * sizeof *s->squares)) &&
-           (!labels || ((s->labels[0] = malloc(width * sizeof(label_cache_uint64_t))) &&
-                        (s->labels[1] = malloc(width * sizeof(label_cache_uint64_t))) &&
-                        (s->label_tiles = malloc(LABEL_ROWS * LABEL_ROW * sizeof(uint64_t)))));
-}
-
-static predt__scratch *allocate_scratch(int64_t width, bool labels) {
-    predt__scratch *scratch = calloc(1, sizeof *scratch);
-    if (!scratch) return NULL;
-    scratch->width = width;
-    if (allocate_arrays(scratch, (size_t)width, labels)) return scratch;
-    free_scratch(scratch);
-    return NULL;
 }
 
 /* Buffers for one worker: idle ones that fit, else new ones. The label caches are emptied: they may be another index's. */

@@ -3,6 +3,7 @@
 
 #include "block.h"
 #include "carry.h"
+#include "list.h"
 #include "near_rows.h"
 #include "simd.h"
 #include "sweep.h"

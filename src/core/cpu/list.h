@@ -134,4 +134,14 @@ static joins joins_sort(const predt__block *block, predt__scratch *scratch) {
     return joins;
 }
 
+/* ---- Targets of the row itself ---- */
+
+/* Position of the next target of a row among the columns from begin on, from position i; count if there is none. */
+static inline int list_next_own(const predt__block *block, int row, int32_t begin, int i, int count) {
+    for (; i + LANES(v32u) <= count; i += LANES(v32u))
+        if (ANY(LOAD(v32u, block->words + begin + i) & UINT32_C(1) << row)) break;
+    while (i < count && !(block->words[begin + i] >> row & 1)) i++;
+    return i;
+}
+
 #endif

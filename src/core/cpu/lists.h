@@ -262,12 +262,11 @@ static inline void LISTS_(store)(LISTS_(run) * run, int at, LISTS_(nearest) near
 
 /* Targets are their own nearest ones; the lists need not hold them. */
 static void LISTS_(own)(LISTS_(run) * run, const predt__block *block, int row, int32_t begin, int count) {
-    for (int i = 0; i < count; i++)
-        if (block->words[begin + i] >> row & 1) {
-            run->d2[i] = 0;
-            run->col[i] = begin + i;
-            run->owner_row[i] = row;
-        }
+    for (int i = -1; (i = list_next_own(block, row, begin, i + 1, count)) < count;) {
+        run->d2[i] = 0;
+        run->col[i] = begin + i;
+        run->owner_row[i] = row;
+    }
 }
 
 static void LISTS_(write)(LISTS_(run) * run, const predt__block *block, predt__scratch *scratch, int row, int32_t begin,

@@ -92,6 +92,19 @@ static void weights_reach_2_to_the_53(void **state) {
     }
 }
 
+/* int32, binary64 with integers and without, int64: each has a value of its own for "no target". */
+static void no_target_in_any_number_type(void **state) {
+    (void)state;
+    static const struct {
+        int64_t width;
+        const char *shape;
+    } rasters[] = {{300, "square"}, {50000, "square"}, {300, "1 x 1.37"}, {1700000, "64 x 1"}};
+    for (int i = 0; i < 4; i++) {
+        struct scene scene = scene_new(rasters[i].width, 2, shape_named(rasters[i].shape), PREDT_LABEL_32, 0);
+        check_and_free(&scene);
+    }
+}
+
 static void three_million_columns(void **state) {
     (void)state;
     check_strip(3000000, 1, "64 x 1", 1);
@@ -129,6 +142,7 @@ int main(void) {
         cmocka_unit_test(sides_above_65535),
         cmocka_unit_test(weights_reach_2_to_the_31_early),
         cmocka_unit_test(weights_reach_2_to_the_53),
+        cmocka_unit_test(no_target_in_any_number_type),
         cmocka_unit_test(three_million_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

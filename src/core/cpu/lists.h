@@ -276,7 +276,9 @@ static void LISTS_(write)(LISTS_(run) * run, const predt__block *block, predt__s
                  &(found){.base = begin, .d2_int = run->d2, .owner_col = run->col, .owner_row = run->owner_row});
 #else
     double d2[LISTS_RUN];
-    for (int i = 0; i < count; i++) d2[i] = run->d2[i] > block->index->metric.limit ? INFINITY : (double)run->d2[i];
+    double limit = block->index->metric.limit;
+    for (int i = 0; i < count; i++)
+        d2[i] = run->d2[i] == LISTS_NONE || run->d2[i] > limit ? INFINITY : (double)run->d2[i];
     emit_columns(block, scratch, row, begin, begin + count,
                  &(found){.base = begin, .d2_real = d2, .owner_col = run->col, .owner_row = run->owner_row});
 #endif

@@ -88,8 +88,31 @@ static void ties_between_columns_and_rows_of_oblong_pixels(void **state) {
     check_and_free(&scene);
 }
 
+/* Columns a thousand million times as wide as rows are high: the squares of 5 and 2 rows drown in that of one column. */
+static void fewer_rows_win_where_rounding_hides_them(void **state) {
+    (void)state;
+    static const double wide = 1.05e9 + 0.3;
+    const struct shape shape = {"wide", {wide, 0}, {0, -1}, PREDT_METRIC_MAP, wide * wide, 1, 1, false};
+    struct scene scene = scene_new(2, 8, &shape, PREDT_LABEL_32, 1);
+    scene_put(&scene, 0, 0);
+    scene_put(&scene, 0, 7);
+    check_and_free(&scene);
+}
+
+/* d2 + 1 is d2 there: "no target" needs a value of its own. */
+static void huge_pixels_without_a_target_have_none(void **state) {
+    (void)state;
+    static const double side = 1e7;
+    const struct shape shape = {"huge", {side, 0}, {0, -side * 1.37}, PREDT_METRIC_MAP, side * side, side * 1.37 * (side * 1.37), 1, false};
+    struct scene scene = scene_new(40, 40, &shape, PREDT_LABEL_32, 1);
+    scene.grid.max_distance = 20 * side;
+    check_and_free(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fewer_rows_win_where_rounding_hides_them),
+        cmocka_unit_test(huge_pixels_without_a_target_have_none),
         cmocka_unit_test(westernmost_target_wins_a_tie),
         cmocka_unit_test(northernmost_target_wins_a_tie_within_a_column),
         cmocka_unit_test(west_comes_before_north),

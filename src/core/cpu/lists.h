@@ -240,7 +240,10 @@ static inline LISTS_(nearest) LISTS_(solve)(const LISTS_(measure) * m, LISTS_(cu
     if (cursor->upper->n) best = LISTS_(walk)(m, cursor->upper, &cursor->upper_at, cols, row);
     if (!cursor->lower->n) return best;
     below = LISTS_(walk)(m, cursor->lower, &cursor->lower_at, cols, m->last - row);
-    INTEGERS nearer = (below.d2 < best.d2) | ((below.d2 == best.d2) & (below.col < best.col));
+    INTEGERS equal = below.d2 == best.d2, nearer = (below.d2 < best.d2) | (equal & (below.col < best.col));
+#if LISTS_ROUNDS /* two targets of one column may round to the same square: the one fewer rows away wins */
+    nearer |= equal & (below.col == best.col) & (zero + m->last - row - below.row < row - best.row);
+#endif
     return (LISTS_(nearest)){SELECT(nearer, below.d2, best.d2), SELECT(nearer, below.col, best.col),
                              SELECT(nearer, zero + m->last - below.row, best.row)};
 }

@@ -82,8 +82,10 @@ static bool take_threads(context *c, const char *v) {
     return EQUAL(v, "ALL_CPUS") || whole(v, 1, &c->job->threads);
 }
 
+static bool take_device(context *c, const char *v) { return whole(v, 0, &c->job->device); }
+
 /* 512M, 4G, 1.5GB; a number alone counts bytes. */
-static bool take_memory(context *c, const char *v) {
+static bool size(const char *v, int64_t *value) {
     static const char suffixes[] = "KMGT";
     char *end;
     double bytes = CPLStrtod(v, &end);
@@ -94,9 +96,12 @@ static bool take_memory(context *c, const char *v) {
         end++;
     }
     if (EQUAL(end, "B") || (suffix && EQUAL(end, "iB"))) end += strlen(end);
-    c->job->memory = bytes < 0x1p62 ? (int64_t)bytes : INT64_C(1) << 62;
+    *value = bytes < 0x1p62 ? (int64_t)bytes : INT64_C(1) << 62;
     return *end == 0;
 }
+
+static bool take_memory(context *c, const char *v) { return size(v, &c->job->memory); }
+static bool take_gpu_memory(context *c, const char *v) { return size(v, &c->job->gpu_memory); }
 
 static bool set_overwrite(context *c, const char *v) { return (void)v, c->job->overwrite = true; }
 static bool set_quiet(context *c, const char *v) { return (void)v, c->command->quiet = true; }
@@ -139,6 +144,8 @@ static const option options[] = {
     {"overwrite", NULL, set_overwrite, "replace outputs that exist"},
     {"engine", "auto|NAME", take_engine, "engine that solves (default auto)"},
     {"engines", NULL, set_engines, "list the engines and exit"},
+    {"device", "N", take_device, "CUDA device to use, counted from 0 (default 0)"},
+    {"gpu-memory", "SIZE", take_gpu_memory, "most memory to take on that device (default: what is free)"},
     {"threads", "N|ALL_CPUS", take_threads, "threads (default ALL_CPUS)"},
     {"memory", "SIZE", take_memory,
      "memory for index, strips and GDAL's block cache together, as\n512M or 4G; bytes without a suffix (default: a quarter of "

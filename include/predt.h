@@ -66,15 +66,17 @@ typedef void (*predt_log)(const char *line, void *user);
 /* Start from PREDT_OPTIONS_INIT and change what you need. Later versions only append fields. */
 typedef struct predt_options {
     size_t size;           /* sizeof(predt_options), set by PREDT_OPTIONS_INIT; tells which version the caller knows */
-    const char *engine;    /* NULL or "auto": the best one that is present. Else a name of predt_engine_at */
+    const char *engine;    /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at */
     int threads;           /* 0: one for each CPU this process may use */
     int64_t index_memory;  /* bytes that indexes may hold in memory before they move to a temporary file; 0: no limit */
     const char *temp_dir;  /* folder of that file; NULL: $TMPDIR, else /tmp */
     predt_log log;         /* NULL: silent */
     void *log_user;        /* handed to log */
+    int device;            /* which CUDA device, counted from 0 */
+    int64_t gpu_memory;    /* bytes of its memory that may be used; 0: no limit but what is free */
 } predt_options;
 
-#define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL}
+#define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL, 0, 0}
 
 /* Opens a context; options may be NULL for the defaults and is not kept. On failure *out still is a context (NULL only
  * when memory ran out) whose one use is predt_message; close it either way. */
@@ -100,7 +102,7 @@ typedef struct predt_engine_info {
  * PREDT_ERROR_ARGUMENT past the last. The strings are static. */
 PREDT_API predt_status predt_engine_at(int position, predt_engine_info *info);
 
-/* Name of the engine that the context uses. */
+/* Name of the engine that the context uses; with "auto", of the one that answered last. */
 PREDT_API const char *predt_engine_name(const predt_ctx *ctx);
 
 /* ---- Grid ----------------------------------------------------------------------------------------------------- */

@@ -22,6 +22,16 @@ predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format
     return status;
 }
 
+void predt__tell(const predt_ctx *ctx, const char *format, ...) {
+    char line[512];
+    if (!ctx->log) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    ctx->log(line, ctx->log_user);
+}
+
 static predt_options known_options(const predt_options *options) {
     predt_options known = PREDT_OPTIONS_INIT;
     if (options) memcpy(&known, options, options->size < sizeof known ? options->size : sizeof known);
@@ -31,6 +41,10 @@ static predt_options known_options(const predt_options *options) {
 static predt_status start(predt_ctx *ctx, const predt_options *options) {
     if (options->threads < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of threads is negative");
     if (options->index_memory < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the memory limit is negative");
+    if (options->device < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of the device is negative");
+    if (options->gpu_memory < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the limit of the device's memory is negative");
+    ctx->device = options->device;
+    ctx->gpu_memory = options->gpu_memory;
     ctx->threads = options->threads ? options->threads : predt__cpu_count();
     ctx->index_memory = options->index_memory;
     ctx->log = options->log;
@@ -40,9 +54,11 @@ static predt_status start(predt_ctx *ctx, const predt_options *options) {
     if (!ctx->temp_dir) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
 
     const char *why;
+    ctx->automatic = !options->engine || strcmp(options->engine, "auto") == 0;
     ctx->engine = predt__engine_find(options->engine, &why);
     if (!ctx->engine)
         return predt__fail(ctx, PREDT_ERROR_ENGINE, "engine %s: %s", options->engine ? options->engine : "auto", why);
+    ctx->last = ctx->engine;
     return ctx->engine->open ? ctx->engine->open(ctx, &ctx->engine_state) : PREDT_OK;
 }
 
@@ -51,6 +67,7 @@ predt_status predt_open(predt_ctx **out, const predt_options *options) {
     predt_ctx *ctx = calloc(1, sizeof *ctx);
     if (!ctx) return PREDT_ERROR_MEMORY;
     pthread_mutex_init(&ctx->message_lock, NULL);
+    pthread_mutex_init(&ctx->faster.lock, NULL);
     *out = ctx;
     predt_options known = known_options(options);
     return start(ctx, &known);
@@ -58,7 +75,10 @@ predt_status predt_open(predt_ctx **out, const predt_options *options) {
 
 void predt_close(predt_ctx **ctx) {
     if (!*ctx) return;
+    const predt__faster *faster = &(*ctx)->faster;
+    if (faster->state && faster->engine->close) faster->engine->close(faster->state);
     if ((*ctx)->engine && (*ctx)->engine->close) (*ctx)->engine->close((*ctx)->engine_state);
+    pthread_mutex_destroy(&(*ctx)->faster.lock);
     pthread_mutex_destroy(&(*ctx)->message_lock);
     free((*ctx)->temp_dir);
     free(*ctx);
@@ -67,4 +87,4 @@ void predt_close(predt_ctx **ctx) {
 
 const char *predt_message(const predt_ctx *ctx) { return ctx ? ctx->message : "out of memory"; }
 
-const char *predt_engine_name(const predt_ctx *ctx) { return ctx->engine ? ctx->engine->name : "none"; }
+const char *predt_engine_name(const predt_ctx *ctx) { return ctx->last ? ctx->last->name : "none"; }

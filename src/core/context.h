@@ -3,14 +3,29 @@
 #define PREDT__CONTEXT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 #include "engine.h"
 #include "predt.h"
 
+/* With "auto", an engine for some windows only, opened when the first raster or window comes that it suits. */
+typedef struct predt__faster {
+    pthread_mutex_t lock; /* guards the opening */
+    const predt__engine *engine; /* NULL: not asked for yet */
+    void *state;
+    atomic_bool useless; /* it cannot run here, or has failed */
+} predt__faster;
+
 struct predt_ctx {
     const predt__engine *engine;
     void *engine_state;
+    bool automatic;                       /* "auto": `engine` suits everything, and `faster` some windows */
+    predt__faster faster;
+    _Atomic(const predt__engine *) last;  /* that answered */
     int threads;
+    int device;
+    int64_t gpu_memory;
     int64_t index_memory;
     char *temp_dir;
     predt_log log;
@@ -22,5 +37,12 @@ struct predt_ctx {
 /* Keeps the text for predt_message and returns status, so that a failing function ends with `return predt__fail(...)`. */
 predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* With "auto", starts the engine that would answer the whole of this raster: devices take a while, and the index is to be
+ * filled first. */
+void predt__look_ahead(predt_ctx *ctx, const predt_index *index);
+
+/* Tells the user, if there is a log. */
+void predt__tell(const predt_ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -2,12 +2,16 @@
 #ifndef PREDT__ENGINE_H
 #define PREDT__ENGINE_H
 
+#include <stdbool.h>
+
 #include "predt.h"
 
 typedef struct predt__engine {
     const char *name;
     const char *summary;
     int exact;
+    bool (*suits)(const predt_index *index, const predt_window *window, int threads); /* optional: when "auto" may take it;
+                                                                                         it always may where there is none */
     const char *(*probe)(void);                                /* NULL: it can run here; else why not, in words */
     predt_status (*open)(predt_ctx *ctx, void **state);        /* optional; *state is handed to the others */
     predt_status (*solve)(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
@@ -18,7 +22,11 @@ typedef struct predt__engine {
 /* Every engine of this build, best first, ended by a row without a name. */
 extern const predt__engine predt__engines[];
 
-/* The engine that can run here and bears the name (NULL or "auto": the first exact one); NULL, with *why, if there is none. */
+/* The engine that can run here and bears the name (NULL or "auto": the first exact one that suits everything); NULL, with
+ * *why, if there is none. */
 const predt__engine *predt__engine_find(const char *name, const char **why);
+
+/* The first exact engine that suits this window more than everything, whether it can run or not; NULL: none. */
+const predt__engine *predt__engine_for(const predt_index *index, const predt_window *window, int threads);
 
 #endif

@@ -39,7 +39,8 @@ predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_la
     index->blocks = (grid->height + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS;
     predt__store_open(&index->store, ctx);
     predt_status status = allocate(index);
-    if (status != PREDT_OK) predt_index_destroy(&index);
+    if (status == PREDT_OK) predt__look_ahead(ctx, index);
+    else predt_index_destroy(&index);
     *out = index;
     return status;
 }

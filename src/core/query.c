@@ -16,12 +16,59 @@ static const char *window_fault(const predt_index *index, const predt_window *wi
     return NULL;
 }
 
+/* ---- Which engine answers: the one that was named, or what "auto" makes of it ---- */
+
+/* Opens the faster engine, once; false if it cannot be used. The log gets the reason either way. */
+static bool ready(predt_ctx *ctx, const predt__engine *engine) {
+    predt__faster *faster = &ctx->faster;
+    pthread_mutex_lock(&faster->lock);
+    if (!faster->engine) {
+        const char *why = engine->probe();
+        faster->engine = engine;
+        if (!why && engine->open && engine->open(ctx, &faster->state) != PREDT_OK) why = ctx->message;
+        faster->useless = why != NULL;
+        if (why) predt__tell(ctx, "engine %s: %s, so %s it is", engine->name, why, ctx->engine->name);
+        else predt__tell(ctx, "engine %s: the raster is large enough for it", engine->name);
+    }
+    pthread_mutex_unlock(&faster->lock);
+    return faster->engine == engine && !faster->useless;
+}
+
+void predt__look_ahead(predt_ctx *ctx, const predt_index *index) {
+    predt_window whole = {0, 0, index->width, index->height, 1};
+    const predt__engine *engine = ctx->automatic ? predt__engine_for(index, &whole, ctx->threads) : NULL;
+    if (engine) ready(ctx, engine);
+}
+
+static predt_status solve_on(predt_ctx *ctx, const predt__engine *engine, void *state, const predt_index *index,
+                             const predt_window *window, const predt_outputs *outputs) {
+    predt_status status = engine->solve(ctx, state, index, window, outputs);
+    if (status == PREDT_OK) ctx->last = engine;
+    return status;
+}
+
+/* A window that a device has failed at is solved again as a whole: nothing of it has left this call. */
+static predt_status solve(predt_ctx *ctx, const predt_index *index, const predt_window *window, const predt_outputs *outputs) {
+    predt__faster *faster = &ctx->faster;
+    bool hopeless = !ctx->automatic || faster->useless;
+    const predt__engine *engine = hopeless ? NULL : predt__engine_for(index, window, ctx->threads);
+    if (engine && ready(ctx, engine)) {
+        predt_status status = solve_on(ctx, engine, faster->state, index, window, outputs);
+        if (status == PREDT_OK) return status;
+        pthread_mutex_lock(&ctx->message_lock);
+        predt__tell(ctx, "engine %s has failed (%s), %s goes on", engine->name, ctx->message, ctx->engine->name);
+        pthread_mutex_unlock(&ctx->message_lock);
+        faster->useless = true;
+    }
+    return solve_on(ctx, ctx->engine, ctx->engine_state, index, window, outputs);
+}
+
 predt_status predt_query(predt_ctx *ctx, const predt_index *index, const predt_window *window, const predt_outputs *outputs) {
     const char *fault = window_fault(index, window, outputs);
     if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
     predt_outputs strided = *outputs;
     if (!strided.stride) strided.stride = window->cols;
-    return ctx->engine->solve(ctx, ctx->engine_state, index, window, &strided);
+    return solve(ctx, index, window, &strided);
 }
 
 /* ---- All at once ---- */

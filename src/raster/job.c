@@ -160,13 +160,14 @@ static bool open_core(predt__run *run) {
     options.engine = job->engine;
     options.threads = job->threads;
     options.index_memory = run->memory / 2;
+    options.device = job->device;
+    options.gpu_memory = job->gpu_memory;
     options.log = job->log;
     options.log_user = job->log_user;
     predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
     if (predt_open(&run->ctx, &options) != PREDT_OK ||
         predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
         return refuse(predt_message(run->ctx));
-    CPLStrlcpy(run->report->engine, predt_engine_name(run->ctx), sizeof run->report->engine);
     return true;
 }
 
@@ -239,6 +240,7 @@ static void fill_report(predt__run *run, double start) {
     predt_report *report = run->report;
     double farthest = run->tally.farthest;
     report->targets = predt_index_targets(run->index);
+    CPLStrlcpy(report->engine, predt_engine_name(run->ctx), sizeof report->engine);
     report->farthest = farthest < 0 || run->encoding.kind == PREDT__F32 ? farthest : sqrt(farthest) * run->encoding.scale;
     report->farthest_col = run->tally.farthest_col;
     report->farthest_row = run->tally.farthest_row;

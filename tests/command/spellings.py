@@ -63,7 +63,8 @@ class Spellings(RasterCase):
 
     def test_threads_and_memory_and_engine(self):
         right = self.distance(self.source)
-        for more in ("-threads 1", "-threads ALL_CPUS", "-memory 64M", "-memory 1G", "-engine auto", "-engine cpu"):
+        for more in ("-threads 1", "-threads ALL_CPUS", "-memory 64M", "-memory 1G", "-engine auto", "-engine cpu",
+                     "-device 3 -gpu-memory 1G"):
             self.assert_same(self.distance(self.source, *more.split()), right)
 
     def test_config(self):
@@ -76,7 +77,7 @@ class AboutItself(RasterCase):
     def test_help_names_every_option(self):
         text = self.predt("--help").stdout
         for option in ("srcband dstband of co ot values distunits maxdist nodata use_input_nodata fixed-buf-val allocation "
-                       "direction distance min-dist threads memory engine engines json target-values distance-units max-distance "
+                       "direction distance min-dist threads memory engine engines device gpu-memory json target-values distance-units max-distance "
                        "fixed-value output-nodata band overwrite version").split():
             self.assertIn(f"-{option}", text)
         for unit in "PIXEL GEO METRE KM FOOT US_FOOT MILE NMI".split():
@@ -98,6 +99,7 @@ class AboutItself(RasterCase):
         for wrong in ([], [source], ["-no-such-option", source, out], [source, out, "third"], ["-maxdist"],
                       ["-maxdist", "far", source, out], ["-maxdist", "-1", source, out], ["-distunits", "LEAGUE", source, out],
                       ["-ot", "Float31", source, out], ["-threads", "0", source, out], ["-memory", "lots", source, out],
+                      ["-device", "-1", source, out], ["-gpu-memory", "lots", source, out],
                       ["-use_input_nodata", "PERHAPS", source, out], ["-co", "COMPRESS", source, out],
                       ["-srcband", "0", source, out]):
             with self.subTest(arguments=wrong):

@@ -1,0 +1,329 @@
+/* predt_gpu_check: the GPU solver against engine cpu, byte by byte, and its times.
+ *
+ *     predt_gpu_check [seconds [seed]]  seeded rasters until the time is up (default 60)
+ *     predt_gpu_check --time [side]     device times of the patterns of bench/patterns.h (default side 8192)
+ *
+ * Prints the first mismatch with all that is needed to see it again, and ends with status 1 then. */
+#define PREDT__DEVICE static __host__ __device__ inline
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "strip.h"
+
+extern "C" {
+#include "../src/core/metric.h"
+#include "predt.h"
+bool predt__check_pattern(const char *name, uint8_t *raster, int64_t n);
+void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
+int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *starts);
+void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
+}
+
+#include "check_time.cuh"
+
+/* ---- Cases ---- */
+
+typedef struct test {
+    uint64_t seed;
+    int32_t width, height, kind, label_size, strip_rows;
+    bool label_raster;
+    predt__number number; /* for the GPU, where the metric leaves a choice */
+    predt_grid grid;
+} test;
+
+static uint64_t draw_from(uint64_t *state) { /* splitmix64 */
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static int32_t between(uint64_t *state, int32_t low, int32_t high) {
+    return low + (int32_t)(draw_from(state) % (uint64_t)(high - low + 1));
+}
+
+enum { RANDOM_KINDS = 9, EMPTY, FULL, ONE, LATTICE, DIAGONAL, CIRCLE, HALF, ROW_LINE, COLUMN_LINE, HOLES, KINDS };
+static const double shares[RANDOM_KINDS] = {0.0001, 0.0005, 0.002, 0.005, 0.01, 0.05, 0.2, 0.57, 0.99};
+
+static bool target_at(const test *t, int32_t row, int32_t col, uint64_t *state) {
+    const int32_t w = t->width, h = t->height, pitch = 7 + (int32_t)(t->seed % 90);
+    if (t->kind < RANDOM_KINDS) return (double)(draw_from(state) >> 11) * 0x1p-53 < shares[t->kind];
+    switch (t->kind) {
+    case FULL:
+        return true;
+    case ONE:
+        return row == (int32_t)(t->seed % (uint64_t)h) && col == (int32_t)(t->seed / 7 % (uint64_t)w);
+    case LATTICE:
+        return row % pitch == 0 && col % pitch == 0;
+    case DIAGONAL:
+        return row == col || col == row / 2 || row + col == w;
+    case CIRCLE: {
+        double r = 0.45 * (w < h ? w : h), x = col - (w - 1) / 2.0, y = row - (h - 1) / 2.0;
+        return fabs(sqrt(x * x + y * y) - r) < 0.6;
+    }
+    case HALF:
+        return col < w / 3 && row < h / 2;
+    case ROW_LINE:
+        return row == h / 2 && col % 3 != 1;
+    case COLUMN_LINE:
+        return col == w / 3;
+    case HOLES:
+        return (row / 80 + col / 150) % 3 == 0 && draw_from(state) % 50 == 0;
+    default:
+        return false;
+    }
+}
+
+static const double steps[][2] = {{1, 1},  {30, 30},       {2, 3},     {0.1, 0.1}, {1, 64},
+                                  {64, 1}, {1, 1.2345678}, {7.7, 3.3}, {1, 1e6},   {1e6, 1}};
+static const double limits[] = {INFINITY, INFINITY, INFINITY, 3, 20, 100.5, 1000};
+
+static test draw_test(uint64_t seed) {
+    static const int32_t sides[] = {1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 400, 997, 1024, 1025, 2300};
+    uint64_t state = seed;
+    test t = {};
+    t.seed = seed;
+    t.width = sides[between(&state, 0, 14)];
+    t.height = sides[between(&state, 0, 14)];
+    if (between(&state, 0, 19) == 0) t.width = between(&state, 1, 2) == 1 ? 70001 : 46341, t.height = between(&state, 1, 70);
+    if (between(&state, 0, 19) == 0) t.height = 50021, t.width = between(&state, 1, 40);
+    t.kind = between(&state, 0, KINDS - 1);
+    t.label_size = between(&state, 0, 2) * 4;
+    t.label_raster = between(&state, 0, 1);
+    static const int32_t strip_rows[] = {32, 64, 256, 1024, 1 << 30};
+    t.strip_rows = strip_rows[between(&state, 0, 4)];
+    if (t.strip_rows < t.height / 100) t.strip_rows = 1024;
+    t.grid = PREDT_GRID_INIT(t.width, t.height);
+    const double *step = steps[between(&state, 0, 2) ? 0 : between(&state, 0, 9)];
+    t.grid.col_step[0] = step[0];
+    t.grid.row_step[1] = -step[1];
+    bool wide = t.width > 40000 || t.height > 40000 || step[0] != step[1];
+    t.number = between(&state, 0, 1) && !wide ? PREDT__INT32 : between(&state, 0, 1) ? PREDT__REAL : PREDT__INT64;
+    t.grid.max_distance = limits[between(&state, 0, 6)] * step[0];
+    return t;
+}
+
+static void print_test(const test *t) {
+    printf("seed %llu: %d x %d, kind %d, labels %d (%s), strips of %d rows, number %d, steps %g %g, limit %g\n",
+           (unsigned long long)t->seed, t->width, t->height, t->kind, t->label_size, t->label_raster ? "raster" : "values",
+           t->strip_rows, (int)t->number, t->grid.col_step[0], t->grid.row_step[1], t->grid.max_distance);
+}
+
+/* ---- Memory ---- */
+
+static void fail(const char *what) {
+    fprintf(stderr, "predt_gpu_check: %s\n", what);
+    exit(2);
+}
+
+static void need(cudaError_t error) {
+    if (error != cudaSuccess) fail(cudaGetErrorString(error));
+}
+
+static void *host_array(size_t bytes) {
+    void *array = malloc(bytes + 64);
+    if (!array) fail("out of memory");
+    return memset(array, 0xA5, bytes + 64);
+}
+
+static void *device_array(size_t bytes) {
+    void *array;
+    need(cudaMalloc(&array, bytes + 64));
+    need(cudaMemset(array, 0xA5, bytes + 64));
+    return array;
+}
+
+static void *device_copy(const void *from, size_t bytes) {
+    void *array = device_array(bytes);
+    if (bytes) need(cudaMemcpy(array, from, bytes, cudaMemcpyHostToDevice));
+    return array;
+}
+
+/* ---- The two sides ---- */
+
+enum { OUTPUTS = 6 };
+typedef struct results {
+    void *array[OUTPUTS]; /* distance, distance2, label, nearest_col, nearest_row, direction */
+    size_t size[OUTPUTS];
+} results;
+static const char *const output_names[OUTPUTS] = {"distance", "distance2", "label", "nearest_col", "nearest_row", "direction"};
+#define NO_LABEL 0x123456789abcdef0u
+
+static results make_results(const test *t) {
+    results r = {{NULL}, {4, 8, (size_t)t->label_size, 4, 4, 4}};
+    for (int i = 0; i < OUTPUTS; i++)
+        if (r.size[i]) r.array[i] = host_array(r.size[i] * (size_t)t->width * (size_t)t->height);
+    return r;
+}
+
+static void free_results(results *r) {
+    for (int i = 0; i < OUTPUTS; i++) free(r->array[i]);
+}
+
+static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, const results *r) {
+    predt_outputs out = {0,        (float *)r->array[0],   (double *)r->array[1],  r->array[2],
+                         NO_LABEL, (int32_t *)r->array[3], (int32_t *)r->array[4], (float *)r->array[5]};
+    if (predt_transform(ctx, &t->grid, mask, labels, (predt_label_type)t->label_size, &out, NULL, NULL) != PREDT_OK)
+        fail(predt_message(ctx));
+}
+
+/* Each column's last target in rows [from, to), in the direction of step; none if there is none. */
+static void carry_row(const test *t, const uint8_t *mask, int32_t from, int32_t to, int32_t step, int32_t none, int32_t *rows) {
+    for (int32_t col = 0; col < t->width; col++) rows[col] = none;
+    for (int32_t row = from; row != to; row += step)
+        for (int32_t col = 0; col < t->width; col++)
+            if (mask[(int64_t)row * t->width + col]) rows[col] = row;
+}
+
+static void *carry_labels(const test *t, const int32_t *rows, const void *labels) {
+    size_t size = (size_t)t->label_size;
+    char *out = (char *)host_array((size_t)t->width * size);
+    for (int32_t col = 0; col < t->width && size; col++)
+        if (rows[col] >= 0 && rows[col] < t->height)
+            memcpy(out + (size_t)col * size, (const char *)labels + ((int64_t)rows[col] * t->width + col) * (int64_t)size,
+                   size);
+    void *copy = device_copy(out, (size_t)t->width * size);
+    free(out);
+    return copy;
+}
+
+/* Compact labels as an index has them. */
+static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *mask, const void *labels) {
+    int32_t blocks = (strip->rows + 31) / 32, tiles = (t->width + 31) / 32;
+    size_t size = (size_t)t->label_size;
+    uint64_t *before = (uint64_t *)host_array((size_t)blocks * 8), count = 0;
+    uint32_t *starts = (uint32_t *)host_array((size_t)blocks * tiles * 4);
+    uint32_t *words = (uint32_t *)host_array((size_t)t->width * 4);
+    char *values = (char *)host_array(((size_t)strip->rows * t->width + 16) * size);
+    for (int32_t block = 0; block < blocks; block++) {
+        int64_t pixel = (int64_t)block * 32 * t->width;
+        int rows = strip->rows - block * 32 < 32 ? strip->rows - block * 32 : 32;
+        predt__pack(mask + pixel, t->width, rows, words);
+        before[block] = count;
+        predt__gather_labels(words, t->width, (const char *)labels + pixel * (int64_t)size, (predt_label_type)size,
+                             values + count * size);
+        count += (uint64_t)predt__count_targets(words, t->width, starts + (int64_t)block * tiles);
+    }
+    strip->label_values = device_copy(values, count * size);
+    strip->label_blocks = (const uint64_t *)device_copy(before, (size_t)blocks * 8);
+    strip->label_starts = (const uint32_t *)device_copy(starts, (size_t)blocks * tiles * 4);
+    free(before), free(starts), free(words), free(values);
+}
+
+static void solve_strip(const test *t, const predt__metric *metric, int32_t first, const uint8_t *mask, const char *labels,
+                        const results *r) {
+    int32_t rows = t->strip_rows < t->height - first ? t->strip_rows : t->height - first, *carry[2];
+    size_t pixels = (size_t)rows * (size_t)t->width, start = (size_t)first * (size_t)t->width;
+    size_t size = (size_t)t->label_size, words = (size_t)((rows + 31) / 32) * (size_t)t->width * 4;
+    predt__gpu_strip strip = {};
+    strip.metric = *metric, strip.width = t->width, strip.raster_height = t->height, strip.first_row = first;
+    strip.rows = rows, strip.label_size = t->label_size, strip.no_label = NO_LABEL;
+    for (int i = 0; i < 2; i++) carry[i] = (int32_t *)host_array((size_t)t->width * 4);
+    carry_row(t, mask, 0, first, 1, -1, carry[0]);
+    carry_row(t, mask, t->height - 1, first + rows - 1, -1, INT32_MAX, carry[1]);
+    strip.above = (const int32_t *)device_copy(carry[0], (size_t)t->width * 4);
+    strip.below = (const int32_t *)device_copy(carry[1], (size_t)t->width * 4);
+    strip.above_labels = carry_labels(t, carry[0], labels), strip.below_labels = carry_labels(t, carry[1], labels);
+    if (size && t->label_raster) strip.label_raster = device_copy(labels + start * size, pixels * size);
+    else if (size) fill_ranks(t, &strip, mask + start, labels + start * size);
+    void *device_mask = device_copy(mask + start, pixels), *packed = device_array(words), *out[OUTPUTS] = {NULL};
+    for (int i = 0; i < OUTPUTS; i++)
+        if (r->size[i]) out[i] = device_array(pixels * r->size[i]);
+    strip.words = (const uint32_t *)packed;
+    strip.distance = (float *)out[0], strip.distance2 = (double *)out[1], strip.label = out[2];
+    strip.nearest_col = (int32_t *)out[3], strip.nearest_row = (int32_t *)out[4], strip.direction = (float *)out[5];
+    void *workspace = device_array(predt__gpu_workspace(t->width, rows, t->label_size));
+    need(predt__gpu_pack((const uint8_t *)device_mask, t->width, rows, (uint32_t *)packed, 0));
+    need(predt__gpu_solve(&strip, workspace, 0));
+    need(cudaDeviceSynchronize());
+    for (int i = 0; i < OUTPUTS; i++)
+        if (out[i])
+            need(cudaMemcpy((char *)r->array[i] + start * r->size[i], out[i], pixels * r->size[i], cudaMemcpyDeviceToHost));
+    const void *all[] = {strip.above,
+                         strip.below,
+                         strip.above_labels,
+                         strip.below_labels,
+                         strip.label_raster,
+                         strip.label_values,
+                         strip.label_blocks,
+                         strip.label_starts,
+                         device_mask,
+                         packed,
+                         workspace,
+                         out[0],
+                         out[1],
+                         out[2],
+                         out[3],
+                         out[4],
+                         out[5]};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) need(cudaFree((void *)all[i]));
+    free(carry[0]), free(carry[1]);
+}
+
+/* ---- One case ---- */
+
+static bool same(const test *t, const results *cpu, const results *gpu) {
+    for (int i = 0; i < OUTPUTS; i++) {
+        size_t size = cpu->size[i], count = (size_t)t->width * (size_t)t->height;
+        if (!size || !memcmp(cpu->array[i], gpu->array[i], size * count)) continue;
+        size_t at = 0;
+        while (!memcmp((char *)cpu->array[i] + at * size, (char *)gpu->array[i] + at * size, size)) at++;
+        print_test(t);
+        printf("  %s differs first at row %zu, column %zu\n", output_names[i], at / (size_t)t->width, at % (size_t)t->width);
+        for (int side = 0; side < 2; side++) {
+            const results *r = side ? gpu : cpu;
+            printf("  %s: row %d, column %d, distance %.9g\n", side ? "gpu" : "cpu", ((int32_t *)r->array[4])[at],
+                   ((int32_t *)r->array[3])[at], ((float *)r->array[0])[at]);
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool check(predt_ctx *ctx, const test *t) {
+    int64_t pixels = (int64_t)t->width * t->height;
+    uint8_t *mask = (uint8_t *)host_array((size_t)pixels);
+    char *labels = (char *)host_array((size_t)pixels * 8);
+    uint64_t state = t->seed * 77 + 5;
+    memset(mask, 0, (size_t)pixels);
+    for (int64_t i = 0; i < pixels; i++)
+        if (target_at(t, (int32_t)(i / t->width), (int32_t)(i % t->width), &state))
+            mask[i] = (uint8_t)(1 + draw_from(&state) % 255);
+    for (int64_t i = 0; i < pixels; i++) {
+        uint64_t label = draw_from(&state);
+        memcpy(labels + i * t->label_size, &label, (size_t)t->label_size);
+    }
+    predt__metric metric;
+    const char *fault = predt__metric_from_grid(&metric, &t->grid);
+    if (fault) fail(fault);
+    if (metric.integer) metric.number = t->number; /* all types that can hold d2 give the same bytes */
+    results cpu = make_results(t), gpu = make_results(t);
+    solve_cpu(ctx, t, mask, labels, &cpu);
+    for (int64_t first = 0; first < t->height; first += t->strip_rows)
+        solve_strip(t, &metric, (int32_t)first, mask, labels, &gpu);
+    bool equal = same(t, &cpu, &gpu);
+    free_results(&cpu), free_results(&gpu), free(mask), free(labels);
+    return equal;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "--time")) return time_all(argc > 2 ? atoi(argv[2]) : 8192);
+    double seconds = argc > 1 ? atof(argv[1]) : 60;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, first = seed;
+    predt_ctx *ctx;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = "cpu";
+    if (predt_open(&ctx, &options) != PREDT_OK) fail(predt_message(ctx));
+    time_t start = time(NULL);
+    bool equal = true;
+    for (; equal && (seed == first || difftime(time(NULL), start) < seconds); seed++) {
+        test t = draw_test(seed);
+        equal = check(ctx, &t);
+    }
+    predt_close(&ctx);
+    printf("%llu cases, %s\n", (unsigned long long)(seed - first), equal ? "all the same" : "the last one differs");
+    return equal ? 0 : 1;
+}

@@ -1,0 +1,24 @@
+/* The engines on CUDA devices, as the engine table takes them. No CUDA header is needed to read this. */
+#ifndef PREDT__GPU_ENGINE_H
+#define PREDT__GPU_ENGINE_H
+
+#include "../src/core/engine.h"
+#include "plan.h"
+
+/* ---- cuda ---- */
+
+const char *predt__cuda_probe(void);
+predt_status predt__cuda_open(predt_ctx *ctx, void **state);
+predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
+                               const predt_outputs *outputs);
+void predt__cuda_close(void *state);
+
+/* ---- cuda-pr-edt ---- */
+
+const char *predt__pr_edt_probe(void);
+predt_status predt__pr_edt_open(predt_ctx *ctx, void **state);
+predt_status predt__pr_edt_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
+                                 const predt_outputs *outputs);
+void predt__pr_edt_close(void *state);
+
+#endif

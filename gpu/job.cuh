@@ -1,0 +1,51 @@
+/* From a strip to the job that the kernels are told, and where its arrays lie in the workspace. */
+#ifndef PREDT__GPU_JOB_CUH
+#define PREDT__GPU_JOB_CUH
+
+#include <float.h>
+
+#include "near.cuh"
+
+#define ALIGNMENT 256
+
+/* Takes the next array of a workspace; with no workspace only *used moves on. */
+static inline void *take(void *workspace, size_t *used, size_t count, size_t size) {
+    size_t at = *used;
+    *used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return workspace ? (char *)workspace + at : NULL;
+}
+
+/* Lays the arrays of a strip out in the workspace; returns how many bytes they take. */
+static inline size_t place(job *job, void *workspace) {
+    size_t used = 0, width = (size_t)job->strip.width, blocks = (size_t)job->blocks, tiles = (size_t)job->tiles;
+    size_t segments = (size_t)job->segments, chunks = (size_t)job->chunks;
+    job->last = (int32_t *)take(workspace, &used, chunks * width, sizeof *job->last);
+    job->first = (int32_t *)take(workspace, &used, chunks * width, sizeof *job->first);
+    job->above = (int32_t *)take(workspace, &used, blocks * width, sizeof *job->above);
+    job->below = (int32_t *)take(workspace, &used, blocks * width, sizeof *job->below);
+    size_t rank_rows = job->strip.label_size ? blocks * tiles * BLOCK_ROWS : 0;
+    job->ranks = (rank_row *)take(workspace, &used, rank_rows, sizeof *job->ranks);
+    job->far = (uint32_t *)take(workspace, &used, blocks * segments, sizeof *job->far);
+    job->kept_above = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_above);
+    job->kept_below = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_below);
+    job->count = (int32_t *)take(workspace, &used, blocks, sizeof *job->count);
+    job->lists = (entry *)take(workspace, &used, blocks * width, sizeof *job->lists);
+    job->ends = (reach *)take(workspace, &used, blocks * BLOCK_ROWS * (segments + 1), sizeof *job->ends);
+    return used;
+}
+
+static inline job job_of(const predt__gpu_strip *strip) {
+    job job = {};
+    job.strip = *strip;
+    job.blocks = (strip->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    job.chunks = (job.blocks + CHUNK - 1) / CHUNK;
+    job.tiles = strip->width / TILE + (strip->width % TILE != 0);
+    job.segments = strip->width / SEGMENT + (strip->width % SEGMENT != 0);
+    job.near = plan_near(&strip->metric);
+    job.owners = strip->label || strip->nearest_col || strip->nearest_row || strip->direction;
+    double most = strip->metric.number == PREDT__INT32 ? INT32_MAX - 1 : DBL_MAX;
+    job.limit = strip->metric.limit < most ? strip->metric.limit : most;
+    return job;
+}
+
+#endif

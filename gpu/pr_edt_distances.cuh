@@ -1,0 +1,135 @@
+/* Step 4 of PR-EDT (3.4): two one-dimensional Voronoi diagrams a row, and the outputs of its pixels. */
+#ifndef PREDT__PR_EDT_DISTANCES_CUH
+#define PREDT__PR_EDT_DISTANCES_CUH
+
+#include "pr_edt_workspace.cuh"
+
+#define ROW_THREADS 256 /* a row's block works through its pixels in runs of this many */
+
+/* One proximate-point set of a row, seen as a one-dimensional Voronoi diagram. */
+typedef struct cells {
+    const int32_t *cols, *rows; /* cols[k]: column of point k; rows[col]: row of the point of a column */
+    int32_t n;
+    int32_t last; /* the owner of the pixel before the run, or an earlier point */
+} cells;
+
+/* The nearest target found for a pixel. */
+template <typename Number> struct nearest {
+    Number d2;
+    int2 point;
+};
+
+__device__ static inline int2 point_at(const cells &c, int64_t k) { return make_int2(c.cols[k], c.rows[c.cols[k]]); }
+
+__device__ static inline int32_t warp_max(int32_t value) {
+    for (int gap = 1; gap < WARP; gap *= 2) value = max(value, __shfl_up_sync(ALL_LANES, value, gap));
+    return value;
+}
+
+/* Running maximum over the block's threads; *all gets the maximum of all. Contains one barrier. */
+__device__ static int32_t block_max(int32_t value, int32_t *all) {
+    __shared__ int32_t tops[WARP];
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    value = warp_max(value);
+    if (lane == WARP - 1) tops[warp] = value;
+    __syncthreads();
+    int32_t top = warp_max(lane < ROW_THREADS / WARP ? tops[lane] : 0);
+    int32_t before = __shfl_sync(ALL_LANES, top, warp ? warp - 1 : 0);
+    *all = __shfl_sync(ALL_LANES, top, WARP - 1);
+    return warp ? max(value, before) : value;
+}
+
+/* The point in whose cell the thread's pixel, begin + threadIdx.x, lies. Points whose cell starts in the run write their
+ * number at its first pixel; of several that start there the last one owns it; a running maximum gives it to the pixels up to
+ * the next start. Ends after a barrier at which every thread has done with the shared array. */
+template <typename Measure> __device__ static int32_t owner_of_pixel(const Measure &m, cells *c, int64_t begin, int32_t row) {
+    __shared__ int32_t owner[ROW_THREADS];
+    owner[threadIdx.x] = threadIdx.x ? 0 : c->last;
+    __syncthreads();
+    int more = 1;
+    for (int64_t base = (int64_t)c->last + 1; more; base += ROW_THREADS) {
+        int64_t k = base + threadIdx.x, start = begin + ROW_THREADS;
+        if (k < c->n) start = first_column(m, point_at(*c, k - 1), point_at(*c, k), row);
+        bool starts = start < begin + ROW_THREADS;
+        if (starts) atomicMax(&owner[start > begin ? start - begin : 0], (int32_t)k);
+        more = __syncthreads_or(starts && threadIdx.x == ROW_THREADS - 1);
+    }
+    return block_max(owner[threadIdx.x], &c->last);
+}
+
+template <typename Number, typename Wide>
+__device__ static inline nearest<Number> nearest_of(const whole<Number, Wide> &m, const cells &c, int32_t k, int32_t col,
+                                                    int32_t row) {
+    int2 point = point_at(c, k);
+    return {squared(m, point, col, row), point};
+}
+
+template <typename Number> __device__ static inline bool nearer(const nearest<Number> &a, const nearest<Number> &b) {
+    return a.d2 < b.d2 || (a.d2 == b.d2 && a.point.x < b.point.x);
+}
+
+/* Where weights round, the neighbours on both sides are asked as long as rounding may hide that they are nearer. */
+__device__ static nearest<double> nearest_of(const real &m, const cells &c, int32_t k, int32_t col, int32_t row) {
+    int2 point = point_at(c, k);
+    nearest<double> owner = {squared(m, point, col, row), point}, best = owner, here = owner;
+    for (int64_t i = (int64_t)k - 1; i >= 0; i--) {
+        int2 west = point_at(c, i);
+        nearest<double> next = {squared(m, west, col, row), west};
+        if (next.d2 > here.d2 + slack(m, west, here.point)) break;
+        if (nearer(next, best)) best = next;
+        here = next;
+    }
+    here = owner;
+    for (int64_t i = (int64_t)k + 1; i < c.n; i++) {
+        int2 east = point_at(c, i);
+        nearest<double> next = {squared(m, east, col, row), east};
+        if (next.d2 > here.d2 + slack(m, here.point, east)) break;
+        if (nearer(next, best)) best = next;
+        here = next;
+    }
+    return best;
+}
+
+/* Writes the outputs of one pixel; d2 is INFINITY where there is no target. */
+__device__ static void emit(const predt__pr_edt_strip &s, int64_t at, double d2, int2 target, int32_t col, int32_t row) {
+    bool reached = d2 <= fmin(s.metric.limit, DBL_MAX);
+    if (s.distance) s.distance[at] = reached ? predt__distance(d2, s.metric.unit) : INFINITY;
+    if (s.distance2) s.distance2[at] = reached ? predt__distance2(d2, s.metric.unit) : INFINITY;
+    if (s.nearest_col) s.nearest_col[at] = reached ? target.x : -1;
+    if (s.nearest_row) s.nearest_row[at] = reached ? target.y : -1;
+    if (!s.direction) return;
+    float none = __int_as_float(0x7fc00000); /* the C library's NAN, bit for bit */
+    s.direction[at] = reached ? predt__azimuth(&s.metric, (double)target.x - col, (double)target.y - row) : none;
+}
+
+/* One block for each row (3.5), a thread for each pixel in turn. The pixel takes the nearer of its two owners; on a tie the
+ * western one, and in one column the upper one. */
+template <typename Measure>
+__global__ void __launch_bounds__(ROW_THREADS) distances_kernel(predt__pr_edt_strip s, workspace w, Measure m) {
+    typedef typename Measure::number number;
+    int64_t at = s.wanted_row + (int64_t)blockIdx.x * s.step, line = at * s.width;
+    int32_t row = (int32_t)(s.first_row + at);
+    cells upper = {w.sets[UPPER] + line, w.candidates[UPPER] + line, w.counts[UPPER][at], 0};
+    cells lower = {w.sets[LOWER] + line, w.candidates[LOWER] + line, w.counts[LOWER][at], 0};
+    int64_t end = s.col + (int64_t)(s.cols - 1) * s.step + 1;
+    for (int64_t begin = s.col; begin < end; begin += ROW_THREADS) {
+        int32_t up = upper.n ? owner_of_pixel(m, &upper, begin, row) : 0;
+        int32_t low = lower.n ? owner_of_pixel(m, &lower, begin, row) : 0;
+        int64_t col = begin + threadIdx.x;
+        if (col >= end || (col - s.col) % s.step) continue;
+        nearest<number> best = {}, below = {};
+        if (upper.n) best = nearest_of(m, upper, up, (int32_t)col, row);
+        if (lower.n) below = nearest_of(m, lower, low, (int32_t)col, row);
+        if (lower.n && (!upper.n || nearer(below, best))) best = below;
+        double d2 = upper.n || lower.n ? (double)best.d2 : INFINITY;
+        emit(s, blockIdx.x * (int64_t)s.cols + (col - s.col) / s.step, d2, best.point, (int32_t)col, row);
+    }
+}
+
+template <typename Measure>
+static cudaError_t distances(const predt__pr_edt_strip *s, const workspace *w, const Measure &m, cudaStream_t stream) {
+    distances_kernel<<<(unsigned)s->wanted_rows, ROW_THREADS, 0, stream>>>(*s, *w, m);
+    return cudaGetLastError();
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* What the steps of PR-EDT share on the device. */
+#ifndef PREDT__PR_EDT_WORKSPACE_CUH
+#define PREDT__PR_EDT_WORKSPACE_CUH
+
+#include "pr_edt_measure.h"
+
+#define WARP 32
+#define ALL_LANES 0xffffffffu
+#define UPPER 0
+#define LOWER 1
+
+/* What one step leaves for the next; [UPPER] and [LOWER]. */
+typedef struct workspace {
+    int32_t *candidates[2]; /* rows x width: raster row of the column's candidate; -1 or INT32_MAX: none */
+    int32_t *sets[2];       /* rows x width: columns of each row's proximate points; their rows are the candidates' */
+    int32_t *counts[2];     /* rows: points of each row */
+    char *spill;            /* for the sub-blocks whose sets outgrow shared memory */
+} workspace;
+
+#endif

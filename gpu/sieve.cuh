@@ -1,0 +1,262 @@
+/* The list of a sub-block: the columns in which pixels of its far tiles may find their nearest target.
+ *
+ * Of the targets above a sub-block most can own no pixel of it, on any of its rows: a target whose neighbours to the left and
+ * right meet in front of it on the first row is shadowed, and further down all the more (proximate sets, as in PR-EDT). The
+ * same holds upwards for the targets below. A target is thrown out if one pair of others shadows it; that the two may be
+ * thrown out themselves does no harm, since what beats them beats it too. Not all pairs are tried: the list may hold
+ * a column too many, never one too few. */
+#ifndef PREDT__GPU_SIEVE_CUH
+#define PREDT__GPU_SIEVE_CUH
+
+#include "columns.cuh"
+
+/* ---- All columns ---- */
+
+#define SIEVE_GAP 2048     /* the widest gap, in columns, between a target and those that it is tested against */
+#define SIEVE_MARGIN 2e-6f /* float32 errors of the test below are at most 2^-20 of the sum that this is multiplied with */
+#define LIST_THREADS 1024
+
+/* How steep the way from a column's target to those on its left and right is, in squared rows a column: the target is
+ * shadowed if the steepest on the left reaches the flattest on the right. With squared heights H and the neighbour g columns
+ * away these are (H - H_left) / g - g * wx / wy and (H_right - H) / g + g * wx / wy. */
+typedef struct slopes {
+    float left, right;
+} slopes;
+
+__device__ static inline bool shadowed(slopes s, float square) {
+    return s.left >= s.right + SIEVE_MARGIN * (fabsf(s.left) + fabsf(s.right) + square);
+}
+
+/* Rows from the sub-block's first row up to the column's last target above, or from its last row down to the first one below;
+ * INFINITY for none. */
+template <bool BELOW> __device__ static inline float height(const job &job, int32_t block, int64_t col) {
+    int32_t row = (BELOW ? job.below : job.above)[(int64_t)block * job.strip.width + col];
+    int32_t top = block_first_row(job, block), last = top + block_rows(job, block) - 1;
+    if (row == (BELOW ? INT32_MAX : -1)) return INFINITY;
+    return (float)(BELOW ? row - last : top - row);
+}
+template <bool BELOW> __device__ static inline float square(const job &job, int32_t block, int64_t col) {
+    float rows = height<BELOW>(job, block, col);
+    return rows * rows;
+}
+
+/* wx / wy if float32 can carry it, else 0: no sieve. */
+__device__ static inline float sieve_ratio(const job &job) {
+    double ratio = job.strip.metric.wx / job.strip.metric.wy;
+    return ratio > 1e-18 && ratio < 1e18 ? (float)ratio : 0;
+}
+
+template <bool BELOW> __device__ static inline bool sieve(const job &job, int32_t block, int32_t col, float ratio) {
+    const int64_t width = job.strip.width;
+    float here = square<BELOW>(job, block, col), inverse = 1;
+    if (here == INFINITY) return false;
+    if (ratio == 0) return true;
+    slopes s = {-INFINITY, INFINITY};
+    for (int32_t gap = 1; gap <= SIEVE_GAP; gap *= 2, inverse *= 0.5f) {
+        float rise = (float)gap * ratio;
+        if (col >= gap) s.left = fmaxf(s.left, (here - square<BELOW>(job, block, col - gap)) * inverse - rise);
+        if (col + gap < width)
+            s.right = fminf(s.right, (square<BELOW>(job, block, (int64_t)col + gap) - here) * inverse + rise);
+    }
+    return !shadowed(s, here);
+}
+
+/* True if a tile of the sub-block is far; to be asked by whole warps. */
+__device__ static inline bool block_is_far(const job &job, int32_t block) {
+    uint32_t far = 0;
+    for (int32_t i = threadIdx.x % WARP; i < job.segments; i += WARP) far |= job.far[(int64_t)block * job.segments + i];
+    return __any_sync(ALL_LANES, far != 0);
+}
+
+/* One warp a tile, one lane a column. */
+static __global__ void __launch_bounds__(256) sieve_kernel(const __grid_constant__ job job) {
+    int64_t item = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+    if (item >= (int64_t)job.blocks * job.tiles) return;
+    int32_t block = (int32_t)(item / job.tiles), col = (int32_t)(item % job.tiles) * TILE + (int32_t)(threadIdx.x % WARP);
+    if (!block_is_far(job, block)) return;
+    bool inside = col < job.strip.width;
+    float ratio = sieve_ratio(job);
+    uint32_t above = __ballot_sync(ALL_LANES, inside && sieve<false>(job, block, col, ratio));
+    uint32_t below = __ballot_sync(ALL_LANES, inside && sieve<true>(job, block, col, ratio));
+    if (threadIdx.x % WARP == 0) job.kept_above[item] = above, job.kept_below[item] = below;
+}
+
+/* ---- The list ---- */
+
+/* A member of one side's list while it is sieved once more. */
+struct alignas(8) member {
+    int32_t col;
+    float height; /* rows to it from the nearest row of the sub-block */
+};
+
+typedef struct list_shared {
+    int32_t before[LIST_THREADS]; /* entries before each tile of the part */
+    int32_t warps[WARP];
+} list_shared;
+
+/* Exclusive sums of value over the block's threads; *total gets their sum. */
+__device__ static inline int32_t block_sum(list_shared &shared, int32_t value, int32_t *total) {
+    const int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    int32_t sum = value;
+    for (int32_t step = 1; step < WARP; step *= 2) {
+        int32_t left = __shfl_up_sync(ALL_LANES, sum, (unsigned)step);
+        if (lane >= step) sum += left;
+    }
+    if (lane == WARP - 1) shared.warps[warp] = sum;
+    __syncthreads();
+    int32_t warps = shared.warps[lane];
+    for (int32_t step = 1; step < WARP; step *= 2) {
+        int32_t left = __shfl_up_sync(ALL_LANES, warps, (unsigned)step);
+        if (lane >= step) warps += left;
+    }
+    *total = __shfl_sync(ALL_LANES, warps, WARP - 1);
+    int32_t before = __shfl_sync(ALL_LANES, warps, warp > 0 ? warp - 1 : 0);
+    __syncthreads();
+    return (warp > 0 ? before : 0) + sum - value;
+}
+
+/* Calls put(col, place) for each column whose bit is set in bits(tile), in order; returns how many there are. All threads of
+ * the block take part. */
+template <typename BITS, typename PUT>
+__device__ static inline int32_t gather_columns(list_shared &shared, int32_t tiles, const BITS &bits, const PUT &put) {
+    const int32_t lane = threadIdx.x % WARP;
+    int32_t count = 0;
+    for (int32_t part = 0; part < tiles; part += LIST_THREADS) {
+        int32_t mine = part + (int32_t)threadIdx.x, total;
+        int32_t before = block_sum(shared, mine < tiles ? __popc(bits(mine)) : 0, &total);
+        shared.before[threadIdx.x] = count + before;
+        __syncthreads();
+        for (int32_t tile = part + (int32_t)threadIdx.x / WARP; tile < tiles && tile < part + LIST_THREADS;
+             tile += LIST_THREADS / WARP) {
+            uint32_t columns = bits(tile);
+            int32_t place = shared.before[tile - part] + __popc(columns & ((1u << lane) - 1));
+            if (columns >> lane & 1) put(tile * TILE + lane, place);
+        }
+        count += total;
+        __syncthreads();
+    }
+    return count;
+}
+
+#define MEMBER_GAP 256 /* places */
+
+/* The slope between two members, as above, on the sub-block's nearest row; *farthest: on its row farthest from them. */
+__device__ static inline float slope_of(member west, member east, float ratio, float sign, float *farthest) {
+    float columns = (float)(east.col - west.col), rise = sign * columns * ratio, rows = east.height - west.height;
+    float slope = __fdividef(rows * (east.height + west.height), columns) + rise;
+    *farthest = slope + 2 * (BLOCK_ROWS - 1) * __fdividef(rows, columns);
+    return slope;
+}
+
+/* A member is also left out if a single one beats it in all of the raster: their border, half a slope over wx / wy columns
+ * away from it, lies beyond the raster's edge on the nearest row and on the farthest one, hence on all between. */
+__device__ static inline bool beyond_edge(float slope, float columns, float ratio, float square) {
+    return slope > 2 * ratio * (columns + 1) + 8 * SIEVE_MARGIN * (slope + square);
+}
+
+/* Sieves one side's members again, each against others 1, 2, 4, ... places away. */
+__device__ static inline void sieve_members(const member *members, int32_t count, int32_t width, float ratio, uint32_t *kept) {
+    for (int32_t i = (int32_t)threadIdx.x; i < count; i += LIST_THREADS) {
+        member here = members[i];
+        slopes s = {-INFINITY, INFINITY};
+        float west = -INFINITY, east = INFINITY, farthest; /* the slopes nearest to the edge on both rows */
+        for (int32_t gap = 1; gap < count && gap <= MEMBER_GAP; gap *= 2) {
+            if (i >= gap) {
+                float slope = slope_of(members[i - gap], here, ratio, -1, &farthest);
+                s.left = fmaxf(s.left, slope);
+                west = fmaxf(west, fminf(slope, farthest));
+            }
+            if (i + gap < count) {
+                float slope = slope_of(here, members[i + gap], ratio, 1, &farthest);
+                s.right = fminf(s.right, slope);
+                east = fminf(east, fmaxf(slope, farthest));
+            }
+        }
+        float square = here.height * here.height + BLOCK_ROWS * here.height + BLOCK_ROWS * BLOCK_ROWS;
+        if (shadowed(s, square) || beyond_edge(west, (float)(width - 1 - here.col), ratio, square) ||
+            beyond_edge(-east, (float)here.col, ratio, square))
+            atomicAnd(&kept[here.col / TILE], ~(1u << here.col % TILE));
+    }
+    __syncthreads();
+}
+
+#define SIEVE_ROUNDS 3
+#define SIEVE_FEW 64 /* lists this short are not worth another round */
+
+template <bool BELOW>
+__device__ static inline void sieve_side(list_shared &shared, const job &job, int32_t block, uint32_t *kept) {
+    member *members = (member *)(job.lists + (int64_t)block * job.strip.width); /* the list is not there yet */
+    float ratio = sieve_ratio(job);
+    int32_t before = INT32_MAX;
+    for (int32_t round = 0; round < SIEVE_ROUNDS && ratio > 0; round++) {
+        int32_t count = gather_columns(
+            shared, job.tiles, [&](int32_t tile) { return kept[tile]; },
+            [&](int32_t col, int32_t place) {
+                members[place] = {col, height<BELOW>(job, block, col)};
+            });
+        if (count <= SIEVE_FEW || count > before - before / 8) break;
+        before = count;
+        sieve_members(members, count, job.strip.width, ratio, kept);
+    }
+    __syncthreads();
+}
+
+/* Targets of the column, unless it lies inside a run of full columns: those are nearest to themselves only. */
+__device__ static inline bool own_matters(const job &job, int32_t block, int32_t col) {
+    const uint32_t *words = job.strip.words + (int64_t)block * job.strip.width;
+    uint32_t full = ALL_LANES >> (BLOCK_ROWS - block_rows(job, block)), word = words[col];
+    uint32_t left = col > 0 ? words[col - 1] : full, right = col + 1 < job.strip.width ? words[col + 1] : full;
+    return word && (word & left & right) != full;
+}
+
+/* Full columns inside a run are left out for what lies outside, too. */
+__device__ static inline bool inside_run(const job &job, int32_t block, int32_t col) {
+    const uint32_t *words = job.strip.words + (int64_t)block * job.strip.width;
+    return words[col] && !own_matters(job, block, col);
+}
+
+__device__ static inline entry entry_of(const job &job, int32_t block, int32_t col) {
+    int64_t at = (int64_t)block * job.strip.width + col;
+    int32_t above = job.above[at], below = job.below[at], top = block_first_row(job, block);
+    return {col, above < 0 ? NONE_ABOVE : above - top, below == INT32_MAX ? NONE_BELOW : (uint32_t)(below - top),
+            job.strip.words[at]};
+}
+
+/* Adds the columns of own targets to those kept above and below; the result lies in kept_above. */
+__device__ static inline void keep_own(const job &job, int32_t block, uint32_t *above, const uint32_t *below) {
+    const int32_t lane = threadIdx.x % WARP;
+    for (int32_t tile = (int32_t)threadIdx.x / WARP; tile < job.tiles; tile += LIST_THREADS / WARP) {
+        int32_t col = tile * TILE + lane;
+        bool inside = col < job.strip.width, own = inside && own_matters(job, block, col);
+        uint32_t kept = above[tile] | below[tile] | __ballot_sync(ALL_LANES, own);
+        kept &= ~__ballot_sync(ALL_LANES, inside && inside_run(job, block, col));
+        if (lane == 0) above[tile] = kept;
+    }
+    __syncthreads();
+}
+
+/* One block of threads a sub-block. */
+static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_constant__ job job) {
+    __shared__ list_shared shared;
+    const int32_t block = (int32_t)blockIdx.x;
+    if (!block_is_far(job, block)) return;
+    uint32_t *above = job.kept_above + (int64_t)block * job.tiles, *below = job.kept_below + (int64_t)block * job.tiles;
+    sieve_side<false>(shared, job, block, above);
+    sieve_side<true>(shared, job, block, below);
+    keep_own(job, block, above, below);
+    entry *list = job.lists + (int64_t)block * job.strip.width;
+    int32_t count = gather_columns(
+        shared, job.tiles, [&](int32_t tile) { return above[tile]; },
+        [&](int32_t col, int32_t place) { list[place] = entry_of(job, block, col); });
+    if (threadIdx.x == 0) job.count[block] = count;
+}
+
+/* ---- Launcher ---- */
+
+static inline cudaError_t list(const job *job, cudaStream_t stream) {
+    sieve_kernel<<<grid_of((int64_t)job->blocks * job->tiles * WARP, 256), 256, 0, stream>>>(*job);
+    list_kernel<<<(unsigned)job->blocks, LIST_THREADS, 0, stream>>>(*job);
+    return cudaGetLastError();
+}
+
+#endif

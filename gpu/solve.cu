@@ -1,0 +1,33 @@
+/* Solves one strip: columns, then what is near, then what is far. */
+#define PREDT__DEVICE static __host__ __device__ inline
+
+#include "strip.h"
+
+#include "columns.cuh"
+#include "job.cuh"
+#include "lists.cuh"
+#include "near.cuh"
+
+size_t predt__gpu_workspace(int32_t width, int32_t rows, int32_t label_size) {
+    predt__gpu_strip strip = {};
+    strip.width = width;
+    strip.rows = rows;
+    strip.label_size = label_size;
+    job job = job_of(&strip);
+    return place(&job, NULL);
+}
+
+cudaError_t predt__gpu_pack(const uint8_t *mask, int32_t width, int32_t rows, uint32_t *words, cudaStream_t stream) {
+    return pack(mask, width, rows, words, stream);
+}
+
+cudaError_t predt__gpu_solve(const predt__gpu_strip *strip, void *workspace, cudaStream_t stream) {
+    job job = job_of(strip);
+    place(&job, workspace);
+    cudaError_t error = carry(&job, stream);
+    if (error == cudaSuccess && strip->label && !strip->label_raster) error = rank(&job, stream);
+    if (error == cudaSuccess) error = near(&job, stream);
+    if (error == cudaSuccess && !job.near.decides) error = list(&job, stream);
+    if (error == cudaSuccess && !job.near.decides) error = far_tiles(&job, stream);
+    return error;
+}

@@ -1,0 +1,352 @@
+/* The host side of engine cuda over a device made of host memory: streaming, memory, failures, what is left behind. */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+#include "fake_device.h"
+#include "gpu/plan.h"
+#include "oracle.h"
+#include "random.h"
+#include "solve.h"
+
+static char said[4096];
+
+static void listen(const char *line, void *user) {
+    (void)user;
+    snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+}
+
+static predt_ctx *open_engine(const char *engine, int64_t gpu_memory) {
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = engine;
+    options.threads = 1;
+    options.gpu_memory = gpu_memory;
+    options.log = listen;
+    predt_ctx *ctx;
+    said[0] = 0;
+    assert_ok(ctx, predt_open(&ctx, &options));
+    return ctx;
+}
+
+static void assert_nothing_left(void) {
+    assert_int_equal(fake.allocated, 0);
+    assert_int_equal(fake.pinned, 0);
+    assert_int_equal(fake.streams, 0);
+    assert_int_equal(fake.events, 0);
+}
+
+/* Noise of 70 x 200 pixels: seven sub-blocks, the last one of eight rows. */
+static struct scene noise(predt_label_type label_type) {
+    struct scene scene = scene_new(70, 200, &shapes[0], label_type, 5);
+    uint64_t state = 5;
+    for (int i = 0; i < 60; i++) scene_put(&scene, random_below(&state, 70), random_below(&state, 200));
+    return scene;
+}
+
+/* Device memory for so many sub-blocks of the scene's strips with all outputs. */
+static int64_t room(const struct scene *scene, int blocks) {
+    size_t predt__gpu_workspace(int32_t width, int32_t rows, int32_t label_size);
+    predt__gpu_shape shape = {.width = (int32_t)scene->grid.width,
+                              .label_size = (int32_t)scene->label_type,
+                              .targets = scene->grid.width * scene->grid.height,
+                              .wanted = {true, true, scene->label_type != 0, true, true, true},
+                              .workspace = predt__gpu_workspace};
+    return (int64_t)predt__gpu_room(&shape, 32 * blocks).start[PREDT__SECTIONS];
+}
+
+/* ---- Answers ---- */
+
+static void windows_of_random_rasters_are_right(void **nothing) {
+    static const predt_label_type types[] = {PREDT_LABEL_NONE, PREDT_LABEL_32, PREDT_LABEL_64};
+    (void)nothing;
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        uint64_t state = seed;
+        struct scene scene = scene_new(1 + random_below(&state, 100), 1 + random_below(&state, 300),
+                                       &shapes[random_below(&state, shape_count)], types[seed % 3], seed);
+        scene_fill(&scene, (int)random_below(&state, pattern_count));
+        fake_reset();
+        predt_ctx *ctx = open_engine("cuda", room(&scene, 1) * (1 + random_below(&state, 6)));
+        predt_index *index = index_scene(ctx, &scene, 1 + random_below(&state, 3), seed);
+        struct answer right = oracle(&scene);
+        check_whole(ctx, &scene, &right);
+        for (int i = 0; i < 4; i++) {
+            predt_window window = random_window(&scene, &state);
+            check_window(ctx, index, &scene, &right, &window, random_below(&state, 4));
+        }
+        answer_free(&right);
+        predt_index_destroy(&index);
+        predt_close(&ctx);
+        scene_free(&scene);
+        assert_nothing_left();
+    }
+}
+
+static void only_what_is_asked_for_comes_down(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_32);
+    fake_reset();
+    predt_ctx *ctx = open_engine("cuda", 0);
+    predt_index *index = index_scene(ctx, &scene, 1, 1);
+    static float distance[30 * 20];
+    predt_window window = {10, 40, 20, 30, 1};
+    predt_outputs outputs = {.distance = distance};
+    assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
+    assert_int_equal(fake.bytes_down, sizeof distance);
+    assert_int_equal(fake.rows_solved, 64); /* rows 32 to 95 hold 40 to 69 */
+    assert_true(fake.bytes_up <= 2 * 70 * 4 + 2 * 70 * 4 + 3 * 256); /* words and carry rows, no labels */
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+    scene_free(&scene);
+}
+
+static void sub_blocks_between_the_rows_asked_for_are_not_solved(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    struct answer right = oracle(&scene);
+    fake_reset();
+    predt_ctx *ctx = open_engine("cuda", 0);
+    predt_index *index = index_scene(ctx, &scene, 1, 1);
+    predt_window window = {0, 3, 1, 3, 69}; /* rows 3, 72, 141 */
+    check_window(ctx, index, &scene, &right, &window, 0);
+    assert_int_equal(fake.rows_solved, 96);
+    answer_free(&right);
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+    scene_free(&scene);
+}
+
+/* ---- Memory ---- */
+
+static void the_limit_holds(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_64);
+    struct answer right = oracle(&scene);
+    for (int blocks = 1; blocks < 9; blocks++) {
+        fake_reset();
+        predt_ctx *ctx = open_engine("cuda", room(&scene, 1) * blocks);
+        check_whole(ctx, &scene, &right);
+        assert_true(fake.most_allocated <= room(&scene, 1) * blocks);
+        predt_close(&ctx);
+        assert_nothing_left();
+    }
+    answer_free(&right);
+    scene_free(&scene);
+}
+
+static void a_device_that_has_less_than_it_says_gets_smaller_strips(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_32);
+    struct answer right = oracle(&scene);
+    fake_reset();
+    fake.memory = room(&scene, 1) * 5 / 4;
+    predt_ctx *ctx = open_engine("cuda", 0);
+    check_whole(ctx, &scene, &right);
+    assert_true(fake.solves >= 7);
+    assert_non_null(strstr(said, "strips of"));
+    predt_close(&ctx);
+    assert_nothing_left();
+    answer_free(&right);
+    scene_free(&scene);
+}
+
+static predt_status query_all(predt_ctx *ctx, const struct scene *scene) {
+    struct answer got = answer_new(scene->grid.width, scene->grid.height, 0, scene->label_type);
+    predt_outputs outputs = answer_outputs(&got, scene);
+    predt_status status = predt_transform(ctx, &scene->grid, scene->is_target, scene->labels, scene->label_type, &outputs, NULL,
+                                          NULL);
+    answer_free(&got);
+    return status;
+}
+
+static void no_memory_at_all_is_an_error(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    for (int lies = 0; lies < 2; lies++) {
+        fake_reset();
+        fake.memory = 1000;
+        if (!lies) fake.claimed_memory = 1000;
+        predt_ctx *ctx = open_engine("cuda", 0);
+        assert_int_equal(query_all(ctx, &scene), PREDT_ERROR_MEMORY);
+        assert_non_null(strstr(predt_message(ctx), "CUDA device 0"));
+        predt_close(&ctx);
+        assert_nothing_left();
+    }
+    scene_free(&scene);
+}
+
+/* Kernels may need memory of their own when they start. */
+static void a_solve_without_memory_is_tried_again(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_32);
+    struct answer right = oracle(&scene);
+    for (int number = 1; number < 4; number++) {
+        fake_reset();
+        fake.failing_solve = number;
+        fake.error = cudaErrorMemoryAllocation;
+        predt_ctx *ctx = open_engine("cuda", room(&scene, 2) * 3);
+        check_whole(ctx, &scene, &right);
+        predt_close(&ctx);
+        assert_nothing_left();
+    }
+    answer_free(&right);
+    scene_free(&scene);
+}
+
+static void ten_thousand_runs_take_no_more_than_one(void **nothing) {
+    (void)nothing;
+    struct scene scene = scene_new(5, 3, &shapes[0], PREDT_LABEL_32, 1);
+    scene_put(&scene, 2, 1);
+    fake_reset();
+    predt_ctx *ctx = open_engine("cuda", 0);
+    assert_ok(ctx, query_all(ctx, &scene));
+    int64_t allocated = fake.allocated, pinned = fake.pinned;
+    for (int i = 0; i < 10000; i++) assert_ok(ctx, query_all(ctx, &scene));
+    assert_int_equal(fake.most_allocated, allocated);
+    assert_int_equal(fake.pinned, pinned);
+    predt_close(&ctx);
+    assert_nothing_left();
+    scene_free(&scene);
+}
+
+/* ---- Failures ---- */
+
+static void a_device_that_fails_is_an_error(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    fake_reset();
+    fake.failing_solve = 2;
+    fake.error = cudaErrorIllegalAddress;
+    predt_ctx *ctx = open_engine("cuda", room(&scene, 1) * 3);
+    assert_int_equal(query_all(ctx, &scene), PREDT_ERROR_ENGINE);
+    assert_non_null(strstr(predt_message(ctx), "CUDA device 0, solving a strip: something broke"));
+    predt_close(&ctx);
+    assert_nothing_left();
+    scene_free(&scene);
+}
+
+static void a_device_that_is_not_there_is_an_error(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    predt_ctx *ctx;
+    options.engine = "cuda";
+    options.device = 3;
+    fake_reset();
+    assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ENGINE);
+    assert_string_equal(predt_message(ctx), "CUDA device 3: there are 1, counted from 0");
+    predt_close(&ctx);
+    options.device = 0;
+    fake.devices = 0;
+    assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ENGINE);
+    assert_string_equal(predt_message(ctx), "engine cuda: no CUDA device");
+    predt_close(&ctx);
+}
+
+static void a_device_that_does_not_start_is_an_error(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    fake_reset();
+    fake.no_streams = true;
+    predt_ctx *ctx = open_engine("cuda", 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(query_all(ctx, &scene), PREDT_ERROR_ENGINE);
+        assert_non_null(strstr(predt_message(ctx), "CUDA device 0, starting it"));
+    }
+    predt_close(&ctx);
+    assert_nothing_left();
+    scene_free(&scene);
+}
+
+/* ---- auto ---- */
+
+/* Wide, large enough for the device with one thread, and quick to index. */
+#define LARGE_WIDTH 65536
+#define LARGE_HEIGHT 2048
+
+static predt_index *large_index(predt_ctx *ctx) {
+    predt_grid grid = PREDT_GRID_INIT(LARGE_WIDTH, LARGE_HEIGHT);
+    uint8_t *is_target = calloc(LARGE_WIDTH, 32);
+    predt_index *index;
+    is_target[77] = 1;
+    assert_ok(ctx, predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index));
+    for (int row = 0; row < LARGE_HEIGHT; row += 32) assert_ok(ctx, predt_index_add(index, row, 32, is_target, NULL));
+    assert_ok(ctx, predt_index_seal(index));
+    free(is_target);
+    return index;
+}
+
+static float ask(predt_ctx *ctx, const predt_index *index, int64_t cols, int64_t rows) {
+    float *distance = malloc((size_t)(cols * rows) * sizeof *distance);
+    predt_window window = {77, 32, cols, rows, 1};
+    predt_outputs outputs = {.distance = distance};
+    assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
+    float last = distance[cols - 1];
+    free(distance);
+    return last;
+}
+
+static void auto_goes_on_with_the_cpu_when_the_device_fails(void **nothing) {
+    (void)nothing;
+    fake_reset();
+    fake.failing_solve = 1;
+    fake.error = cudaErrorLaunchFailure;
+    predt_ctx *ctx = open_engine("auto", 0);
+    assert_string_equal(predt_engine_name(ctx), "cpu");
+    predt_index *index = large_index(ctx);
+    assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
+    assert_non_null(strstr(said, "engine cuda has failed (CUDA device 0, solving a strip"));
+    assert_string_equal(predt_engine_name(ctx), "cpu");
+    assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
+    assert_int_equal(fake.solves, 1); /* it is not asked again */
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+    assert_nothing_left();
+}
+
+static void auto_leaves_small_rasters_and_small_windows_to_the_cpu(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    fake_reset();
+    predt_ctx *ctx = open_engine("auto", 0);
+    assert_ok(ctx, query_all(ctx, &scene));
+    assert_string_equal(said, ""); /* the device was not even looked at */
+    predt_index *index = large_index(ctx);
+    assert_true(ask(ctx, index, 100, 100) == 99.0f);
+    assert_int_equal(fake.solves, 0);
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+    scene_free(&scene);
+}
+
+static void auto_without_a_device_is_the_cpu_and_says_so(void **nothing) {
+    (void)nothing;
+    fake_reset();
+    fake.devices = 0;
+    predt_ctx *ctx = open_engine(NULL, 0);
+    predt_index *index = large_index(ctx);
+    assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
+    assert_non_null(strstr(said, "engine cuda: no CUDA device, so cpu it is"));
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_of_random_rasters_are_right),
+        cmocka_unit_test(only_what_is_asked_for_comes_down),
+        cmocka_unit_test(sub_blocks_between_the_rows_asked_for_are_not_solved),
+        cmocka_unit_test(the_limit_holds),
+        cmocka_unit_test(a_device_that_has_less_than_it_says_gets_smaller_strips),
+        cmocka_unit_test(no_memory_at_all_is_an_error),
+        cmocka_unit_test(a_solve_without_memory_is_tried_again),
+        cmocka_unit_test(ten_thousand_runs_take_no_more_than_one),
+        cmocka_unit_test(a_device_that_fails_is_an_error),
+        cmocka_unit_test(a_device_that_is_not_there_is_an_error),
+        cmocka_unit_test(a_device_that_does_not_start_is_an_error),
+        cmocka_unit_test(auto_goes_on_with_the_cpu_when_the_device_fails),
+        cmocka_unit_test(auto_leaves_small_rasters_and_small_windows_to_the_cpu),
+        cmocka_unit_test(auto_without_a_device_is_the_cpu_and_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

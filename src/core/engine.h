@@ -29,4 +29,16 @@ const predt__engine *predt__engine_find(const char *name, const char **why);
 /* The first exact engine that suits this window more than everything, whether it can run or not; NULL: none. */
 const predt__engine *predt__engine_for(const predt_index *index, const predt_window *window, int threads);
 
+/* The outputs from element `pixels` of each array on. */
+static inline predt_outputs predt__outputs_from(const predt_outputs *outputs, int64_t pixels, predt_label_type label_type) {
+    predt_outputs moved = *outputs;
+    if (moved.distance) moved.distance += pixels;
+    if (moved.distance2) moved.distance2 += pixels;
+    if (moved.label) moved.label = (char *)moved.label + pixels * (int64_t)label_type;
+    if (moved.nearest_col) moved.nearest_col += pixels;
+    if (moved.nearest_row) moved.nearest_row += pixels;
+    if (moved.direction) moved.direction += pixels;
+    return moved;
+}
+
 #endif

@@ -101,28 +101,15 @@ static predt_status add_some(predt__queue *queue, void *shared) {
     return status;
 }
 
-static predt_outputs outputs_from_row(const predt_outputs *outputs, int64_t row, int64_t width, predt_label_type label_type) {
-    predt_outputs moved = *outputs;
-    if (!moved.stride) moved.stride = width;
-    int64_t pixel = row * moved.stride;
-    if (moved.distance) moved.distance += pixel;
-    if (moved.distance2) moved.distance2 += pixel;
-    if (moved.label) moved.label = (char *)moved.label + pixel * (int64_t)label_type;
-    if (moved.nearest_col) moved.nearest_col += pixel;
-    if (moved.nearest_row) moved.nearest_row += pixel;
-    if (moved.direction) moved.direction += pixel;
-    return moved;
-}
-
 static predt_status query_all(const job *job, const predt_outputs *outputs) {
     const predt_index *index = job->index;
-    int64_t rows = PIXELS_A_STEP / index->width;
+    int64_t stride = outputs->stride ? outputs->stride : index->width, rows = PIXELS_A_STEP / index->width;
     rows = rows / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS;
     if (rows < PREDT_SUBBLOCK_ROWS) rows = PREDT_SUBBLOCK_ROWS;
     for (int64_t row = 0; row < index->height; row += rows) {
         predt_status status = report(job, 0.2 + 0.8 * (double)row / (double)index->height);
         predt_window window = {0, row, index->width, row + rows < index->height ? rows : index->height - row, 1};
-        predt_outputs moved = outputs_from_row(outputs, row, index->width, index->label_type);
+        predt_outputs moved = predt__outputs_from(outputs, row * stride, index->label_type);
         if (status == PREDT_OK) status = predt_query(index->ctx, index, &window, &moved);
         if (status != PREDT_OK) return status;
     }

@@ -4,6 +4,7 @@
 #include <cpl_error.h>
 #include <cpl_multiproc.h>
 #include <cpl_string.h>
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,6 +19,14 @@ double predt__seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool predt__wait(pthread_cond_t *changed, pthread_mutex_t *lock) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 100000000;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    return pthread_cond_timedwait(changed, lock, &until) != ETIMEDOUT;
 }
 
 static const predt_output *output_of(const predt_job *job, predt__role role) {

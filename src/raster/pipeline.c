@@ -3,8 +3,6 @@
  * output has written it. */
 #include <cpl_error.h>
 #include <cpl_vsi.h>
-#include <errno.h>
-#include <time.h>
 
 #include "run.h"
 
@@ -226,11 +224,7 @@ static bool wait_for_slot(pipeline *p, const slot *slot, double complete) {
     bool going_on = predt__tick(p->run, complete);
     pthread_mutex_lock(&p->lock);
     while (going_on && slot->writers_left > 0 && !p->run->stop) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-        if (pthread_cond_timedwait(&p->changed, &p->lock, &until) != ETIMEDOUT) continue;
+        if (predt__wait(&p->changed, &p->lock)) continue;
         pthread_mutex_unlock(&p->lock);
         going_on = predt__tick(p->run, complete);
         pthread_mutex_lock(&p->lock);

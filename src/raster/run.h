@@ -2,6 +2,7 @@
 #ifndef PREDT__RUN_H
 #define PREDT__RUN_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "complaints.h"
@@ -65,5 +66,8 @@ bool predt__sweep(predt__run *run);
 bool predt__answer(predt__run *run);
 
 double predt__seconds(void);
+
+/* Waits on the condition for a tenth of a second at most; whether it came. */
+bool predt__wait(pthread_cond_t *changed, pthread_mutex_t *lock);
 
 #endif

@@ -2,7 +2,6 @@
 #include <cpl_error.h>
 
 #include <string.h>
-#include <time.h>
 
 #include "run.h"
 
@@ -129,11 +128,7 @@ static void watch(sweep *s) {
     predt__run *run = s->run;
     pthread_mutex_lock(&s->lock);
     while (s->readers > 0) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-        pthread_cond_timedwait(&s->changed, &s->lock, &until);
+        predt__wait(&s->changed, &s->lock);
         double complete = PREDT__INDEX_SHARE * (double)s->rows_done / (double)run->source.height;
         pthread_mutex_unlock(&s->lock);
         if (!predt__tick(run, complete)) run->stop = true;

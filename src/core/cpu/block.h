@@ -44,6 +44,9 @@ typedef struct label_cache_uint64_t {
 
 enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matter elsewhere */ };
 
+/* Elements of a list's arrays: members have distinct columns, and vectors may be stored beyond the last. */
+static inline size_t list_room(size_t width) { return width + 8; }
+
 /* Buffers of one worker, kept from query to query. Sizes in elements behind each. */
 typedef struct predt__scratch {
     struct predt__scratch *next;   /* while idle */

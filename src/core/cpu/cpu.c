@@ -90,7 +90,7 @@ static void *slice(char *memory, size_t *used, size_t bytes) {
 
 /* Lays the arrays out; returns how many bytes they take. */
 static size_t lay_out(predt__scratch *s, char *memory, size_t width, bool labels) {
-    size_t used = 0, room = width + 8;
+    size_t used = 0, room = list_room(width);
     s->above = slice(memory, &used, width * sizeof *s->above);
     s->below = slice(memory, &used, width * sizeof *s->below);
     s->words = slice(memory, &used, width * sizeof *s->words);
@@ -189,15 +189,6 @@ static uint32_t wanted_rows(const predt_window *window, int64_t first_row, int r
     return wanted;
 }
 
-static void move_outputs(predt_outputs *outputs, int64_t pixels, predt_label_type label_type) {
-    if (outputs->distance) outputs->distance += pixels;
-    if (outputs->distance2) outputs->distance2 += pixels;
-    if (outputs->label) outputs->label = (char *)outputs->label + pixels * (int64_t)label_type;
-    if (outputs->nearest_col) outputs->nearest_col += pixels;
-    if (outputs->nearest_row) outputs->nearest_row += pixels;
-    if (outputs->direction) outputs->direction += pixels;
-}
-
 static void solve_one(const solve *solve, predt__scratch *scratch, int64_t number) {
     const predt_index *index = solve->index;
     const predt_window *window = solve->window;
@@ -205,6 +196,7 @@ static void solve_one(const solve *solve, predt__scratch *scratch, int64_t numbe
     uint32_t wanted = wanted_rows(window, top, predt__block_rows(index, number));
     if (!wanted) return;
     int first = __builtin_ctz(wanted), last = 31 - __builtin_clz(wanted);
+    int64_t out_row = (top + first - window->row) / window->step;
     predt__block block = {.index = index,
                           .number = number,
                           .first_row = top + first,
@@ -221,8 +213,7 @@ static void solve_one(const solve *solve, predt__scratch *scratch, int64_t numbe
                           .col_begin = (int32_t)window->col,
                           .col_end = (int32_t)(window->col + (window->cols - 1) * window->step + 1),
                           .step = (int32_t)window->step,
-                          .outputs = *solve->outputs};
-    move_outputs(&block.outputs, (block.first_row - window->row) / window->step * block.outputs.stride, index->label_type);
+                          .outputs = predt__outputs_from(solve->outputs, out_row * solve->outputs->stride, index->label_type)};
     isa()->solve_block(&block, scratch);
 }
 

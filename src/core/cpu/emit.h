@@ -7,8 +7,8 @@
 #include "block.h"
 #include "simd.h"
 
-/* The answers of `count` (up to LABEL_ROW) pixels of one row: pixel i lies at column col + i * step. d2 in one of two types, the other NULL;
- * owner_col and owner_row are not read where d2 exceeds the limit, or where no output needs them. */
+/* The answers of `count` (up to LABEL_ROW) pixels of one row: pixel i lies at column col + i * step. d2 in one of two types,
+ * the other NULL; owner_col and owner_row are not read where d2 exceeds the limit, or where no output needs them. */
 typedef struct answers {
     int32_t row, col, count;
     const int32_t *d2_int;

@@ -14,9 +14,6 @@ typedef struct list {
     int32_t n, *col, *row, *death;
 } list;
 
-/* Members of a list have distinct columns; vectors may be stored beyond the last. */
-static inline size_t list_room(int32_t width) { return (size_t)width + 8; }
-
 static bool list_anyone_dies(const list *src, int32_t t) {
     int32_t i = 0;
     for (; i + LANES(v32i) <= src->n; i += LANES(v32i))
@@ -74,7 +71,7 @@ static void list_squares(const predt__block *block, float *square, bool down) {
  * not 0. */
 static list list_candidates(const predt__block *block, predt__scratch *scratch, float ratio, bool down) {
     const int32_t *carry = down ? block->above : block->below;
-    list all = {0, scratch->candidates, scratch->candidates + list_room(block->width), NULL};
+    list all = {0, scratch->candidates, scratch->candidates + list_room((size_t)block->width), NULL};
     int32_t last = block->rows - 1;
     float *square = scratch->squares + LISTS_GAPS;
     list_squares(block, square, down);

@@ -330,7 +330,7 @@ typedef struct LISTS_(pass) {
 
 static LISTS_(pass) LISTS_(begin)(const LISTS_(measure) * m, const predt__block *block, predt__scratch *scratch,
                                   const joins *joins, int32_t *members, bool down) {
-    size_t room = list_room(block->width);
+    size_t room = list_room((size_t)block->width);
     int32_t *death = scratch->death;
     LISTS_(pass) pass = {block, joins, {0, members, members + room, death}, {death, death + room}, members, down};
     list candidates = list_candidates(block, scratch, LISTS_SIEVE(m), down);
@@ -346,7 +346,7 @@ static bool LISTS_(step)(const LISTS_(measure) * m, LISTS_(pass) * pass, int32_t
     int32_t count = 0;
     if (target_row <= m->last) join = pass->joins->col + start[target_row], count = start[target_row + 1] - start[target_row];
     if (count == 0 && !list_anyone_dies(&pass->now, t)) return false;
-    size_t room = list_room(pass->block->width);
+    size_t room = list_room((size_t)pass->block->width);
     int32_t *death = pass->death[pass->now.death == pass->death[0]];
     list next = {0, pass->members, pass->members + room, death};
     LISTS_(advance)(m, &next, &pass->now, t, join, count, pass->down ? t : t - 1);
@@ -371,7 +371,7 @@ static LISTS_(measure) LISTS_(measure_of)(const predt__block *block) {
 /* Solves the far tiles: all lower lists first, from the last row up, then the upper list downwards, filling row by row. */
 static void LISTS_(solve_far)(const predt__block *block, predt__scratch *scratch, int32_t reach) {
     LISTS_(measure) m = LISTS_(measure_of)(block);
-    size_t room = list_room(block->width);
+    size_t room = list_room((size_t)block->width);
     list lower[PREDT_SUBBLOCK_ROWS];
     joins_mark(block, scratch, reach, false);
     joins joins = joins_sort(block, scratch);

@@ -5,7 +5,7 @@
 #include "emit.h"
 #include "tile.h"
 
-/* Columns of one call: the rows' distances below (32 x 640 x 2 bytes) stay in the second-level cache. */
+/* Columns of one call: the rows' distances below (2 x 32 x 576 x 2 bytes) stay in the second-level cache. */
 #define NEAR_CHUNK 512
 #define NEAR_HALO 32     /* >= NEAR_REACH, and a whole number of vectors */
 #define NEAR_REACH 24    /* columns; beyond about this the lists are faster */

@@ -1,7 +1,7 @@
 /* predt_gpu_check: the GPU solver against engine cpu, byte by byte, and its times.
  *
  *     predt_gpu_check [seconds [seed]]  seeded rasters until the time is up (default 60)
- *     predt_gpu_check --time [side]     device times of the patterns of bench/patterns.h (default side 8192)
+ *     predt_gpu_check --time [side [pattern]]  device times of the patterns of bench/patterns.h (default side 8192)
  *
  * Prints the first mismatch with all that is needed to see it again, and ends with status 1 then. */
 #define PREDT__DEVICE static __host__ __device__ inline
@@ -310,7 +310,7 @@ static bool check(predt_ctx *ctx, const test *t) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1 && !strcmp(argv[1], "--time")) return time_all(argc > 2 ? atoi(argv[2]) : 8192);
+    if (argc > 1 && !strcmp(argv[1], "--time")) return time_all(argc > 2 ? atoi(argv[2]) : 8192, argc > 3 ? argv[3] : NULL);
     double seconds = argc > 1 ? atof(argv[1]) : 60;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, first = seed;
     predt_ctx *ctx;

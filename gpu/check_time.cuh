@@ -2,8 +2,8 @@
 #ifndef PREDT__GPU_CHECK_TIME_CUH
 #define PREDT__GPU_CHECK_TIME_CUH
 
+#include "far.cuh"
 #include "job.cuh"
-#include "lists.cuh"
 
 #define WARM_UPS 5
 #define TIMED 20
@@ -129,7 +129,8 @@ static void time_pattern(timing *t, const char *pattern) {
     fflush(stdout);
 }
 
-static int time_all(int32_t side) {
+/* All patterns, or the one named. */
+static int time_all(int32_t side, const char *only) {
     static timing t;
     time_setup(&t, side);
     time_copy(&t);
@@ -138,7 +139,8 @@ static int time_all(int32_t side) {
     double floor = 1e3 * BYTES_A_PIXEL * (double)side * (double)side / t.copy_rate;
     printf("copy %.2f TB/s, floor %.3f ms\n", t.copy_rate * 1e-12, floor);
     printf("%-16s %7s                  floor    pack   carry  near   list   far\n", "", "all");
-    for (size_t i = 0; i < sizeof time_patterns / sizeof time_patterns[0]; i++) time_pattern(&t, time_patterns[i]);
+    if (only) time_pattern(&t, only);
+    for (size_t i = 0; !only && i < sizeof time_patterns / sizeof time_patterns[0]; i++) time_pattern(&t, time_patterns[i]);
     return 0;
 }
 

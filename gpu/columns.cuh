@@ -4,13 +4,12 @@
 #define PREDT__GPU_COLUMNS_CUH
 
 #include "strip.h"
+#include "warp.cuh"
 
 #define BLOCK_ROWS 32 /* of a sub-block: one bit each in a word */
 #define TILE 32       /* columns of a tile, the unit in which near or far is decided */
 #define SEGMENT 1024  /* columns of a segment: 32 tiles, one a lane */
 #define CHUNK 16      /* sub-blocks that a thread of the carry kernels walks */
-#define ALL_LANES 0xffffffffu
-#define WARP 32
 
 /* "Rows" of no target, relative to a sub-block: as unsigned distances both exceed that of any target. */
 #define NONE_ABOVE INT32_MIN
@@ -44,6 +43,7 @@ typedef struct near_plan {
     int32_t rows;    /* a target more rows away never counts */
     int32_t wx, wy;
     bool decides; /* the limit lies within d2: no tile is far, a pixel beyond has no target in reach */
+    uint64_t window; /* 2 * columns + 1 bits: the columns around a pixel in which its target must lie, from bit HALO - columns on */
 } near_plan;
 
 /* All that a kernel is told: the strip, sizes that follow from it, and arrays in the workspace. */
@@ -52,12 +52,17 @@ typedef struct job {
     near_plan near;
     int32_t blocks, tiles, segments, chunks; /* sub-blocks; tiles and segments of a row; chunks of sub-blocks */
     double limit;                            /* largest d2 that counts; one more means no target at all */
+    int32_t whole_limit;                     /* the same for d2 of 32 bits */
+    int32_t float_limit;                     /* up to this d2 the distance is its float32 root */
+    bool aligned;                            /* rows of 4-byte outputs begin at multiples of 16 bytes */
     bool owners;                             /* an output needs the owner's column or row */
     int32_t *last, *first;                   /* chunks x width: raster rows of the chunk's last and first targets */
     int32_t *above, *below;                  /* blocks x width: raster rows, as in the strip */
     rank_row *ranks;                         /* blocks x tiles x 32 */
-    uint32_t *far;                           /* blocks x segments: bit t: tile t is far */
+    uint32_t *far;                           /* blocks x 32 x segments: bit t: the row is far in tile t */
+    uint32_t *far_blocks;                    /* blocks: not 0: some row is far in some tile */
     uint32_t *kept_above, *kept_below;       /* blocks x tiles: bit c: the column's candidate was not dominated */
+    uint32_t *runs;                          /* the same place as kept_below, later: bit c: inside a run of full columns */
     int32_t *count;                          /* blocks: entries in its list */
     entry *lists;                            /* blocks x width */
     reach *ends;                             /* rows x (segments + 1): of the segments' first pixels and of the last pixel */

@@ -25,9 +25,11 @@ static inline size_t place(job *job, void *workspace) {
     job->below = (int32_t *)take(workspace, &used, blocks * width, sizeof *job->below);
     size_t rank_rows = job->strip.label_size ? blocks * tiles * BLOCK_ROWS : 0;
     job->ranks = (rank_row *)take(workspace, &used, rank_rows, sizeof *job->ranks);
-    job->far = (uint32_t *)take(workspace, &used, blocks * segments, sizeof *job->far);
+    job->far = (uint32_t *)take(workspace, &used, blocks * (BLOCK_ROWS * segments + 1), sizeof *job->far);
+    job->far_blocks = job->far + blocks * BLOCK_ROWS * segments; /* to be set together */
     job->kept_above = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_above);
     job->kept_below = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_below);
+    job->runs = job->kept_below;
     job->count = (int32_t *)take(workspace, &used, blocks, sizeof *job->count);
     job->lists = (entry *)take(workspace, &used, blocks * width, sizeof *job->lists);
     job->ends = (reach *)take(workspace, &used, blocks * BLOCK_ROWS * (segments + 1), sizeof *job->ends);
@@ -43,8 +45,10 @@ static inline job job_of(const predt__gpu_strip *strip) {
     job.segments = strip->width / SEGMENT + (strip->width % SEGMENT != 0);
     job.near = plan_near(&strip->metric);
     job.owners = strip->label || strip->nearest_col || strip->nearest_row || strip->direction;
-    double most = strip->metric.number == PREDT__INT32 ? INT32_MAX - 1 : DBL_MAX;
-    job.limit = strip->metric.limit < most ? strip->metric.limit : most;
+    job.aligned = strip->width % 4 == 0 && (uintptr_t)strip->distance % 16 == 0 && (uintptr_t)strip->label % 16 == 0;
+    job.limit = strip->metric.limit < DBL_MAX ? strip->metric.limit : DBL_MAX;
+    job.whole_limit = job.limit < INT32_MAX - 1 ? (int32_t)job.limit : INT32_MAX - 1;
+    job.float_limit = strip->metric.unit == 1.0 ? EXACT_FLOAT : -1;
     return job;
 }
 

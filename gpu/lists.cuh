@@ -1,13 +1,11 @@
-/* The lists regime: tiles whose targets are too far for windows.
+/* Who is nearest, among the columns of a sub-block's list.
  *
- * Along a row the owner only moves to the right in the sub-block's list (sieve.cuh), which is sorted by column. So the owner
- * of a pixel lies between those of any two pixels around it, and each row is halved again and again: the ends of its
- * segments first, then the borders of tiles; the pixels of a tile are tried against the few entries between the owners at its
- * two borders. */
+ * Along a row the owner only moves to the right in the list (sieve.cuh), which is sorted by column. So the owner of a pixel
+ * lies between those of any two pixels around it, and each row is halved again and again: the ends of its segments first, then
+ * the borders of tiles, then, among the few entries that are left, the pixels (far.cuh). */
 #ifndef PREDT__GPU_LISTS_CUH
 #define PREDT__GPU_LISTS_CUH
 
-#include "emit.cuh"
 #include "sieve.cuh"
 
 /* ---- Who is nearest ---- */
@@ -27,17 +25,6 @@ template <typename NUMBER> __device__ static inline NUMBER most();
 template <> __device__ inline int32_t most<int32_t>() { return INT32_MAX; }
 template <> __device__ inline int64_t most<int64_t>() { return INT64_MAX; }
 template <> __device__ inline double most<double>() { return INFINITY; }
-
-template <typename NUMBER> __device__ static inline NUMBER warp_min(NUMBER value) {
-    for (int32_t step = WARP / 2; step > 0; step /= 2) {
-        NUMBER other = __shfl_xor_sync(ALL_LANES, value, step);
-        value = other < value ? other : value;
-    }
-    return value;
-}
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-template <> __device__ inline int32_t warp_min(int32_t value) { return __reduce_min_sync(ALL_LANES, value); }
-#endif
 
 /* Rows from row `row` of the sub-block to the column's nearest target; negative ones lie above. */
 typedef struct nearest_row {
@@ -83,7 +70,7 @@ __device__ static inline reach find(const measure<NUMBER> &m, const entry *list,
 
 /* ---- Many pixels at once ---- */
 
-#define TRY_ALL 96 /* with up to this many entries to choose from 32 pixels are not halved any further */
+#define TRY_ALL 192 /* with up to this many entries to choose from 32 pixels are not halved any further */
 
 /* An entry as pixels of one row see it. Without rounding d2 less wx * pixel^2 is a straight line along the row, which is
  * enough to compare by: its value at pixel 0 and its slope. With rounding it is d2 itself that has to be compared:
@@ -91,8 +78,8 @@ __device__ static inline reach find(const measure<NUMBER> &m, const entry *list,
 template <typename NUMBER> struct seen { NUMBER at_zero, along; };
 
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline seen<NUMBER> see(const measure<NUMBER> &m, const entry &e, int32_t zero, int32_t row) {
-    NUMBER height2 = m.height2(look(e, row).rows), along = (NUMBER)e.col - (NUMBER)zero;
+__device__ static inline seen<NUMBER> see(const measure<NUMBER> &m, NUMBER height2, int32_t col, int32_t zero) {
+    NUMBER along = (NUMBER)col - (NUMBER)zero;
     if (ROUNDS) return {height2, along};
     return {m.wx * (along * along) + height2, -2 * m.wx * along};
 }
@@ -123,7 +110,10 @@ __device__ static inline int32_t try_all(const measure<NUMBER> &m, const entry *
     int32_t best = first;
     for (int32_t base = first; base <= last; base += WARP) {
         __syncwarp();
-        if (base + lane <= last) stage[lane] = see<NUMBER, ROUNDS>(m, list[base + lane], zero, row);
+        if (base + lane <= last) {
+            entry e = list[base + lane];
+            stage[lane] = see<NUMBER, ROUNDS>(m, m.height2(look(e, row).rows), e.col, zero);
+        }
         __syncwarp();
         int32_t count = last - base < WARP ? last - base + 1 : WARP;
 #pragma unroll 4
@@ -167,11 +157,18 @@ __device__ static inline reach spread(const measure<NUMBER> &m, const entry *lis
 
 /* ---- Ends of segments ---- */
 
+/* True if a tile is far on this row of the strip; to be asked by whole warps. */
+__device__ static inline bool row_is_far(const job &job, int32_t row) {
+    uint32_t far = 0;
+    for (int32_t i = threadIdx.x % WARP; i < job.segments; i += WARP) far |= job.far[(int64_t)row * job.segments + i];
+    return __any_sync(ALL_LANES, far != 0);
+}
+
 /* One warp a row: the first pixel of each segment and the row's last pixel, by halving. */
 template <typename NUMBER, bool ROUNDS>
 static __global__ void __launch_bounds__(256) ends_kernel(const __grid_constant__ job job, measure<NUMBER> m) {
     int32_t row = (int32_t)(((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP), block = row / BLOCK_ROWS;
-    if (row >= job.strip.rows || !block_is_far(job, block)) return;
+    if (row >= job.strip.rows || !row_is_far(job, row)) return;
     const entry *list = job.lists + (int64_t)block * job.strip.width;
     reach *ends = job.ends + (int64_t)row * (job.segments + 1);
     const int32_t last = job.count[block] - 1, count = job.segments, lane = threadIdx.x % WARP;
@@ -189,85 +186,6 @@ static __global__ void __launch_bounds__(256) ends_kernel(const __grid_constant_
             reach found = find<NUMBER, ROUNDS>(m, list, from, to, i * SEGMENT, row);
             if (lane == 0) ends[i] = found;
         }
-}
-
-/* ---- Far tiles ---- */
-
-#define FAR_ROWS 8 /* rows of a block of threads, one a warp */
-
-template <typename NUMBER>
-__device__ static inline void emit_far(const job &job, const measure<NUMBER> &m, const entry *list, int32_t block, int32_t row,
-                                       int32_t col, int32_t best) {
-    if (col >= job.strip.width) return;
-    answer<NUMBER> a = {col, block * BLOCK_ROWS + row, 0, false, col, block_first_row(job, block) + row};
-    bool own = job.strip.words[(int64_t)block * job.strip.width + col] >> row & 1;
-    if (!own && best >= 0) {
-        entry e = list[best];
-        nearest_row nearest = look(e, row);
-        a.d2 = m.d2(col, e.col, m.height2(nearest.rows));
-        a.owner_col = e.col;
-        a.owner_row += nearest.down ? (int32_t)nearest.rows : -(int32_t)nearest.rows;
-    }
-    a.reached = (own || best >= 0) && (double)a.d2 <= job.limit;
-    emit(job, a);
-}
-
-/* The far tiles of one segment of one row, by one warp. */
-template <typename NUMBER, bool ROUNDS>
-__device__ static inline void solve_segment(const job &job, const measure<NUMBER> &m, seen<NUMBER> *stage, int32_t block,
-                                            int32_t segment, int32_t row, uint32_t far) {
-    const entry *list = job.lists + (int64_t)block * job.strip.width;
-    const int32_t lane = threadIdx.x % WARP, begin = segment * SEGMENT, edge = job.strip.width - 1;
-    if (job.count[block] == 0) {
-        for (; far; far &= far - 1) emit_far<NUMBER>(job, m, list, block, row, begin + (__ffs((int)far) - 1) * TILE + lane, -1);
-        return;
-    }
-    const reach *ends = job.ends + ((int64_t)block * BLOCK_ROWS + row) * (job.segments + 1) + segment;
-    int64_t border = (int64_t)begin + lane * TILE;
-    int32_t end = ends[1].last, col = border < edge ? (int32_t)border : edge;
-    reach mine = spread<NUMBER, ROUNDS>(m, list, stage, ends[0], end, col, row, far, false);
-    for (; far; far &= far - 1) {
-        int32_t tile = __ffs((int)far) - 1, first = __shfl_sync(ALL_LANES, mine.first, tile);
-        int32_t right = __shfl_sync(ALL_LANES, mine.last, (tile + 1) % WARP), last = tile + 1 < WARP ? right : end;
-        reach west = {first, __shfl_sync(ALL_LANES, mine.best, tile), __shfl_sync(ALL_LANES, mine.last, tile)};
-        int64_t pixel = (int64_t)begin + tile * TILE + lane;
-        col = pixel < edge ? (int32_t)pixel : edge;
-        int32_t best = spread<NUMBER, ROUNDS>(m, list, stage, west, last, col, row, ALL_LANES, true).best;
-        if (pixel <= edge) emit_far<NUMBER>(job, m, list, block, row, col, best);
-    }
-}
-
-template <typename NUMBER, bool ROUNDS>
-static __global__ void __launch_bounds__(FAR_ROWS *WARP) far_kernel(const __grid_constant__ job job, measure<NUMBER> m) {
-    __shared__ seen<NUMBER> stages[FAR_ROWS][WARP];
-    const int32_t groups = BLOCK_ROWS / FAR_ROWS, warp = threadIdx.x / WARP;
-    const int32_t segment = (int32_t)(blockIdx.x / groups % job.segments),
-                  block = (int32_t)(blockIdx.x / groups / job.segments);
-    const int32_t row = (int32_t)(blockIdx.x % groups) * FAR_ROWS + warp, tiles = job.tiles - segment * WARP;
-    uint32_t far = job.far[(int64_t)block * job.segments + segment];
-    if (tiles < WARP) far &= (1u << tiles) - 1;
-    if (!far || row >= block_rows(job, block)) return;
-    solve_segment<NUMBER, ROUNDS>(job, m, stages[warp], block, segment, row, far);
-}
-
-/* ---- Launchers ---- */
-
-template <typename NUMBER, bool ROUNDS> static inline cudaError_t far_as(const job *job, NUMBER slack, cudaStream_t stream) {
-    measure<NUMBER> m = {(NUMBER)job->strip.metric.wx, (NUMBER)job->strip.metric.wy, slack};
-    unsigned blocks = (unsigned)job->blocks * (unsigned)job->segments * (BLOCK_ROWS / FAR_ROWS);
-    ends_kernel<NUMBER, ROUNDS><<<grid_of((int64_t)job->strip.rows * WARP, 256), 256, 0, stream>>>(*job, m);
-    far_kernel<NUMBER, ROUNDS><<<blocks, FAR_ROWS * WARP, 0, stream>>>(*job, m);
-    return cudaGetLastError();
-}
-
-/* Each value of d2 is off by at most two units of rounding of the largest one, a comparison by four. */
-static inline cudaError_t far_tiles(const job *job, cudaStream_t stream) {
-    const predt__metric *metric = &job->strip.metric;
-    double width = job->strip.width, height = (double)job->strip.raster_height;
-    double slack = 0x1p-48 * (metric->wx * (width * width) + metric->wy * (height * height));
-    if (metric->number == PREDT__INT32) return far_as<int32_t, false>(job, 0, stream);
-    if (metric->number == PREDT__INT64) return far_as<int64_t, false>(job, 0, stream);
-    return metric->integer ? far_as<double, false>(job, 0, stream) : far_as<double, true>(job, slack, stream);
 }
 
 #endif

@@ -12,7 +12,9 @@
 
 /* ---- All columns ---- */
 
-#define SIEVE_GAP 2048     /* the widest gap, in columns, between a target and those that it is tested against */
+#define SIEVE_GAP 64       /* the widest gap, in columns, between a target and those that it is tested against at first */
+#define SIEVE_COLUMNS 256  /* of a block of threads */
+#define SIEVE_SPAN (SIEVE_COLUMNS + 2 * SIEVE_GAP)
 #define SIEVE_MARGIN 2e-6f /* float32 errors of the test below are at most 2^-20 of the sum that this is multiplied with */
 #define LIST_THREADS 1024
 
@@ -35,50 +37,50 @@ template <bool BELOW> __device__ static inline float height(const job &job, int3
     if (row == (BELOW ? INT32_MAX : -1)) return INFINITY;
     return (float)(BELOW ? row - last : top - row);
 }
-template <bool BELOW> __device__ static inline float square(const job &job, int32_t block, int64_t col) {
-    float rows = height<BELOW>(job, block, col);
-    return rows * rows;
-}
-
 /* wx / wy if float32 can carry it, else 0: no sieve. */
 __device__ static inline float sieve_ratio(const job &job) {
     double ratio = job.strip.metric.wx / job.strip.metric.wy;
     return ratio > 1e-18 && ratio < 1e18 ? (float)ratio : 0;
 }
 
-template <bool BELOW> __device__ static inline bool sieve(const job &job, int32_t block, int32_t col, float ratio) {
-    const int64_t width = job.strip.width;
-    float here = square<BELOW>(job, block, col), inverse = 1;
+/* squares: heights squared around the column's place, INFINITY for no target. */
+__device__ static inline bool sieve(const float *squares, float ratio) {
+    float here = *squares, inverse = 1, rise = ratio;
     if (here == INFINITY) return false;
     if (ratio == 0) return true;
     slopes s = {-INFINITY, INFINITY};
-    for (int32_t gap = 1; gap <= SIEVE_GAP; gap *= 2, inverse *= 0.5f) {
-        float rise = (float)gap * ratio;
-        if (col >= gap) s.left = fmaxf(s.left, (here - square<BELOW>(job, block, col - gap)) * inverse - rise);
-        if (col + gap < width)
-            s.right = fminf(s.right, (square<BELOW>(job, block, (int64_t)col + gap) - here) * inverse + rise);
+#pragma unroll
+    for (int32_t gap = 1; gap <= SIEVE_GAP; gap *= 2, inverse *= 0.5f, rise *= 2) {
+        s.left = fmaxf(s.left, (here - squares[-gap]) * inverse - rise);
+        s.right = fminf(s.right, (squares[gap] - here) * inverse + rise);
     }
     return !shadowed(s, here);
 }
 
-/* True if a tile of the sub-block is far; to be asked by whole warps. */
-__device__ static inline bool block_is_far(const job &job, int32_t block) {
-    uint32_t far = 0;
-    for (int32_t i = threadIdx.x % WARP; i < job.segments; i += WARP) far |= job.far[(int64_t)block * job.segments + i];
-    return __any_sync(ALL_LANES, far != 0);
+template <bool BELOW> __device__ static inline float square_at(const job &job, int32_t block, int64_t col) {
+    if (col < 0 || col >= job.strip.width) return INFINITY;
+    float rows = height<BELOW>(job, block, col);
+    return rows * rows;
 }
 
-/* One warp a tile, one lane a column. */
-static __global__ void __launch_bounds__(256) sieve_kernel(const __grid_constant__ job job) {
-    int64_t item = ((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP;
-    if (item >= (int64_t)job.blocks * job.tiles) return;
-    int32_t block = (int32_t)(item / job.tiles), col = (int32_t)(item % job.tiles) * TILE + (int32_t)(threadIdx.x % WARP);
-    if (!block_is_far(job, block)) return;
-    bool inside = col < job.strip.width;
+/* One thread a column, one warp a tile. */
+static __global__ void __launch_bounds__(SIEVE_COLUMNS) sieve_kernel(const __grid_constant__ job job) {
+    __shared__ float above[SIEVE_SPAN], below[SIEVE_SPAN];
+    const int32_t across = (job.tiles + SIEVE_COLUMNS / TILE - 1) / (SIEVE_COLUMNS / TILE);
+    const int32_t block = (int32_t)(blockIdx.x / across), begin = (int32_t)(blockIdx.x % across) * SIEVE_COLUMNS;
+    if (!job.far_blocks[block]) return;
+    for (int32_t at = (int32_t)threadIdx.x; at < SIEVE_SPAN; at += SIEVE_COLUMNS) {
+        above[at] = square_at<false>(job, block, (int64_t)begin - SIEVE_GAP + at);
+        below[at] = square_at<true>(job, block, (int64_t)begin - SIEVE_GAP + at);
+    }
+    __syncthreads();
+    const int32_t at = SIEVE_GAP + (int32_t)threadIdx.x, tile = (begin + (int32_t)threadIdx.x) / TILE;
     float ratio = sieve_ratio(job);
-    uint32_t above = __ballot_sync(ALL_LANES, inside && sieve<false>(job, block, col, ratio));
-    uint32_t below = __ballot_sync(ALL_LANES, inside && sieve<true>(job, block, col, ratio));
-    if (threadIdx.x % WARP == 0) job.kept_above[item] = above, job.kept_below[item] = below;
+    uint32_t kept_above = __ballot_sync(ALL_LANES, sieve(above + at, ratio));
+    uint32_t kept_below = __ballot_sync(ALL_LANES, sieve(below + at, ratio));
+    if (threadIdx.x % WARP || tile >= job.tiles) return;
+    job.kept_above[(int64_t)block * job.tiles + tile] = kept_above;
+    job.kept_below[(int64_t)block * job.tiles + tile] = kept_below;
 }
 
 /* ---- The list ---- */
@@ -222,15 +224,16 @@ __device__ static inline entry entry_of(const job &job, int32_t block, int32_t c
             job.strip.words[at]};
 }
 
-/* Adds the columns of own targets to those kept above and below; the result lies in kept_above. */
-__device__ static inline void keep_own(const job &job, int32_t block, uint32_t *above, const uint32_t *below) {
+/* Adds the columns of own targets to those kept above and below; the result lies in kept_above. The columns inside runs are
+ * noted where those kept below were. */
+__device__ static inline void keep_own(const job &job, int32_t block, uint32_t *above, uint32_t *below) {
     const int32_t lane = threadIdx.x % WARP;
     for (int32_t tile = (int32_t)threadIdx.x / WARP; tile < job.tiles; tile += LIST_THREADS / WARP) {
         int32_t col = tile * TILE + lane;
         bool inside = col < job.strip.width, own = inside && own_matters(job, block, col);
         uint32_t kept = above[tile] | below[tile] | __ballot_sync(ALL_LANES, own);
-        kept &= ~__ballot_sync(ALL_LANES, inside && inside_run(job, block, col));
-        if (lane == 0) above[tile] = kept;
+        uint32_t run = __ballot_sync(ALL_LANES, inside && inside_run(job, block, col));
+        if (lane == 0) above[tile] = kept & ~run, below[tile] = run;
     }
     __syncthreads();
 }
@@ -239,7 +242,7 @@ __device__ static inline void keep_own(const job &job, int32_t block, uint32_t *
 static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_constant__ job job) {
     __shared__ list_shared shared;
     const int32_t block = (int32_t)blockIdx.x;
-    if (!block_is_far(job, block)) return;
+    if (!job.far_blocks[block]) return;
     uint32_t *above = job.kept_above + (int64_t)block * job.tiles, *below = job.kept_below + (int64_t)block * job.tiles;
     sieve_side<false>(shared, job, block, above);
     sieve_side<true>(shared, job, block, below);
@@ -254,7 +257,8 @@ static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_
 /* ---- Launcher ---- */
 
 static inline cudaError_t list(const job *job, cudaStream_t stream) {
-    sieve_kernel<<<grid_of((int64_t)job->blocks * job->tiles * WARP, 256), 256, 0, stream>>>(*job);
+    int32_t across = (job->tiles + SIEVE_COLUMNS / TILE - 1) / (SIEVE_COLUMNS / TILE);
+    sieve_kernel<<<(unsigned)job->blocks * (unsigned)across, SIEVE_COLUMNS, 0, stream>>>(*job);
     list_kernel<<<(unsigned)job->blocks, LIST_THREADS, 0, stream>>>(*job);
     return cudaGetLastError();
 }

@@ -4,8 +4,8 @@
 #include "strip.h"
 
 #include "columns.cuh"
+#include "far.cuh"
 #include "job.cuh"
-#include "lists.cuh"
 #include "near.cuh"
 
 size_t predt__gpu_workspace(int32_t width, int32_t rows, int32_t label_size) {

@@ -163,6 +163,27 @@ typedef struct predt_window {
     int64_t step; /* 1: every pixel */
 } predt_window;
 
+/* What a query saw while it rounded distances. */
+typedef struct predt_tally {
+    double farthest2;                   /* the largest distance2 in reach; below 0: none yet */
+    int64_t farthest_col, farthest_row; /* the first pixel of the raster, row by row, that is so far from its target */
+    int64_t clamped;                    /* distances that were larger than `most` */
+    int64_t like_none;                  /* pixels with a target in reach whose value is that of `none` */
+} predt_tally;
+
+#define PREDT_TALLY_INIT {-1.0, 0, 0, 0, 0}
+
+/* Distances as whole numbers, for rasters of an integer type: sqrt(distance2) * scale in binary64, rounded half away from zero,
+ * then brought into [least, most]. least, most and none must fit the bytes as signed numbers or all as unsigned ones. */
+typedef struct predt_whole {
+    void *values;        /* as the arrays of predt_outputs; NULL: not computed */
+    int bytes;           /* of a value: 1, 2 or 4 */
+    double scale;        /* finite, not negative */
+    int64_t least, most;
+    int64_t none;        /* where no target is in reach */
+    predt_tally *tally;  /* NULL, or what each query that succeeds adds to; start from PREDT_TALLY_INIT */
+} predt_whole;
+
 /* What to compute. Each array holds rows of `stride` elements; one that is NULL is not computed. */
 typedef struct predt_outputs {
     int64_t stride;       /* elements from one row to the next; 0: the window's cols */
@@ -174,6 +195,8 @@ typedef struct predt_outputs {
     int32_t *nearest_row; /* row of the nearest target; -1 where none is in reach */
     float *direction;     /* azimuth from the pixel to its target, degrees clockwise from map north, in [0, 360); 0 on a
                              target; NaN where none is in reach */
+    int label_bytes;      /* of an element of `label`: 0: as the index's label type; 1, 2 or 4: only the low bytes of each */
+    predt_whole whole;    /* the distance as a whole number */
 } predt_outputs;
 
 /* Answers a window of a sealed index, on the context's engine and threads. Full-width windows of whole sub-blocks cost

@@ -80,6 +80,7 @@ void predt_close(predt_ctx **ctx) {
     if ((*ctx)->engine && (*ctx)->engine->close) (*ctx)->engine->close((*ctx)->engine_state);
     pthread_mutex_destroy(&(*ctx)->faster.lock);
     pthread_mutex_destroy(&(*ctx)->message_lock);
+    free((*ctx)->idle_room);
     free((*ctx)->temp_dir);
     free(*ctx);
     *ctx = NULL;

@@ -10,6 +10,7 @@ typedef struct predt__engine {
     const char *name;
     const char *summary;
     int exact;
+    bool narrows; /* solve fills `whole` and labels of fewer bytes; else they are made of what it fills, see narrow.h */
     bool (*suits)(const predt_index *index, const predt_window *window, int threads); /* optional: when "auto" may take it;
                                                                                          it always may where there is none */
     const char *(*probe)(void);                                /* NULL: it can run here; else why not, in words */
@@ -34,10 +35,12 @@ static inline predt_outputs predt__outputs_from(const predt_outputs *outputs, in
     predt_outputs moved = *outputs;
     if (moved.distance) moved.distance += pixels;
     if (moved.distance2) moved.distance2 += pixels;
-    if (moved.label) moved.label = (char *)moved.label + pixels * (int64_t)label_type;
+    if (moved.label)
+        moved.label = (char *)moved.label + pixels * (moved.label_bytes ? moved.label_bytes : (int64_t)label_type);
     if (moved.nearest_col) moved.nearest_col += pixels;
     if (moved.nearest_row) moved.nearest_row += pixels;
     if (moved.direction) moved.direction += pixels;
+    if (moved.whole.values) moved.whole.values = (char *)moved.whole.values + pixels * moved.whole.bytes;
     return moved;
 }
 

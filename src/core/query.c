@@ -2,6 +2,7 @@
 
 #include "context.h"
 #include "index.h"
+#include "narrow.h"
 #include "parallel.h"
 
 static const char *window_fault(const predt_index *index, const predt_window *window, const predt_outputs *outputs) {
@@ -13,7 +14,7 @@ static const char *window_fault(const predt_index *index, const predt_window *wi
         return "the window reaches outside the raster";
     if (outputs->stride != 0 && outputs->stride < window->cols) return "the outputs' rows are shorter than the window's";
     if (outputs->label && !index->label_type) return "labels asked of an index that has none";
-    return NULL;
+    return predt__narrow_fault(outputs, index->label_type);
 }
 
 /* ---- Which engine answers: the one that was named, or what "auto" makes of it ---- */
@@ -42,7 +43,9 @@ void predt__look_ahead(predt_ctx *ctx, const predt_index *index) {
 
 static predt_status solve_on(predt_ctx *ctx, const predt__engine *engine, void *state, const predt_index *index,
                              const predt_window *window, const predt_outputs *outputs) {
-    predt_status status = engine->solve(ctx, state, index, window, outputs);
+    bool as_asked = engine->narrows || !predt__is_narrow(outputs);
+    predt_status status = as_asked ? engine->solve(ctx, state, index, window, outputs)
+                                   : predt__solve_narrow(ctx, engine, state, index, window, outputs);
     if (status == PREDT_OK) ctx->last = engine;
     return status;
 }

@@ -155,18 +155,13 @@ void predt__encode_distance(const predt__encoding *encoding, const void *measure
     }
 }
 
-/* ---- Labels ---- */
-
-static void narrow_to_8(const uint32_t *restrict labels, int64_t count, uint8_t *restrict out) {
-    for (int64_t i = 0; i < count; i++) out[i] = (uint8_t)labels[i];
-}
-
-static void narrow_to_16(const uint32_t *restrict labels, int64_t count, uint16_t *restrict out) {
-    for (int64_t i = 0; i < count; i++) out[i] = (uint16_t)labels[i];
-}
-
-void predt__encode_label(const void *labels, int64_t count, int size, void *out) {
-    if (size == 1) narrow_to_8(labels, count, out);
-    else if (size == 2) narrow_to_16(labels, count, out);
-    else memcpy(out, labels, (size_t)(count * size));
+predt_whole predt__encoding_whole(const predt__encoding *e, void *values, predt_tally *tally) {
+    bool is_signed = predt__kind_is_signed(e->kind);
+    predt__value most = predt__kind_most(e->kind);
+    predt_whole whole = {.values = values, .bytes = predt__kind_size(e->kind), .scale = e->scale, .tally = tally};
+    whole.none = is_signed ? e->nodata.i : (int64_t)e->nodata.u;
+    whole.most = is_signed ? most.i : (int64_t)most.u;
+    if (whole.most == whole.none) whole.most--;
+    if (e->fixed) whole.least = whole.most = is_signed ? e->fixed_value.i : (int64_t)e->fixed_value.u;
+    return whole;
 }

@@ -32,7 +32,7 @@ bool predt__encoding_round(predt__kind kind, double number, predt__value *value)
 void predt__encode_distance(const predt__encoding *encoding, const void *measured, int64_t col, int64_t row, int64_t count,
                             void *out, predt__tally *tally);
 
-/* Labels back to pixels of `size` bytes. */
-void predt__encode_label(const void *labels, int64_t count, int size, void *out);
+/* The same question to the core, which rounds on all threads or on a device; for integers of up to 4 bytes. */
+predt_whole predt__encoding_whole(const predt__encoding *encoding, void *values, predt_tally *tally);
 
 #endif

@@ -279,7 +279,8 @@ static predt_job_status work(predt__run *run) {
 
 predt_job_status predt_job_run(const predt_job *job, predt_report *report) {
     predt_report unwanted;
-    predt__run run = {.job = job, .report = report ? report : &unwanted, .tally = PREDT__TALLY_INIT};
+    predt__run run = {.job = job, .report = report ? report : &unwanted, .tally = PREDT__TALLY_INIT,
+                      .whole_tally = PREDT_TALLY_INIT};
     GIntBig cache = GDALGetCacheMax64();
     *run.report = (predt_report){.farthest = -1};
     run.memory = job->memory > 0 ? job->memory : quarter_of_ram();

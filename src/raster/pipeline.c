@@ -3,6 +3,7 @@
  * output has written it. */
 #include <cpl_error.h>
 #include <cpl_vsi.h>
+#include <string.h>
 
 #include "run.h"
 
@@ -13,8 +14,8 @@
 #define WANTED_PIXELS (INT64_C(1) << 21)
 
 typedef struct slot {
-    void *measured; /* float distances, or double squares: what the encoding takes */
-    void *labels;
+    void *measured; /* what the encoding takes: float distances or double squares; or whole numbers as they are written */
+    void *labels;   /* as they are written */
     float *direction;
     uint8_t *is_nodata; /* of the source, where the user wants it in the outputs */
     int64_t row;
@@ -48,10 +49,31 @@ static bool float_is_enough(const predt__run *run) { return run->encoding.kind =
 
 static bool needs_distance(const predt__run *run) { return predt__wanted(run, PREDT__DISTANCE) || run->job->min_distance > 0; }
 
+/* Whether pixels are taken out of the answer before it is written. */
+static bool clears_pixels(const predt__run *run) { return run->job->use_input_nodata || run->job->min_distance > 0; }
+
+/* Whether the core gives distances as they are written. Where pixels are cleared it would have counted them. */
+static bool core_rounds(const predt__run *run) {
+    predt__kind kind = run->encoding.kind;
+    return !predt__kind_is_real(kind) && predt__kind_size(kind) <= 4 && !clears_pixels(run);
+}
+
+static int measured_bytes(const predt__run *run) {
+    return float_is_enough(run) ? 4 : core_rounds(run) ? predt__kind_size(run->encoding.kind) : 8;
+}
+
+static int label_bytes(const predt__run *run) { return predt__kind_size(run->source.kind); }
+
+/* What the core may need, at most, for as many pixels as a slot has: its squares and its labels are not narrow. */
+static int64_t core_bytes_a_pixel(const predt__run *run) {
+    bool narrow_labels = predt__wanted(run, PREDT__ALLOCATION) && label_bytes(run) < 4;
+    return (core_rounds(run) ? 8 : 0) + (narrow_labels ? 4 : 0);
+}
+
 static int64_t bytes_a_pixel(const predt__run *run) {
     int64_t bytes = run->job->use_input_nodata ? 1 : 0;
-    if (needs_distance(run)) bytes += float_is_enough(run) ? 4 : 8;
-    if (predt__wanted(run, PREDT__ALLOCATION)) bytes += predt__source_label_type(&run->source);
+    if (needs_distance(run)) bytes += measured_bytes(run);
+    if (predt__wanted(run, PREDT__ALLOCATION)) bytes += label_bytes(run);
     if (predt__wanted(run, PREDT__DIRECTION)) bytes += 4;
     return bytes;
 }
@@ -70,7 +92,7 @@ static int64_t block_rows(const predt__run *run) {
 static void plan_strips(pipeline *p) {
     const predt__run *run = p->run;
     int64_t width = run->source.width, height = run->source.height;
-    int64_t room = run->memory / 4 / SLOTS / bytes_a_pixel(run), wanted = width * PREDT_SUBBLOCK_ROWS * run->threads;
+    int64_t room = run->memory / 4 / (SLOTS * bytes_a_pixel(run) + core_bytes_a_pixel(run)), wanted = width * PREDT_SUBBLOCK_ROWS * run->threads;
     if (wanted < WANTED_PIXELS) wanted = WANTED_PIXELS;
     p->strip_rows = predt__strip_rows(width, height, block_rows(run), wanted, room);
     p->strips = (height + p->strip_rows - 1) / p->strip_rows;
@@ -79,9 +101,9 @@ static void plan_strips(pipeline *p) {
 static bool allocate_slot(const predt__run *run, slot *slot, size_t pixels) {
     bool good = true;
     slot->number = -1;
-    if (needs_distance(run)) good = (slot->measured = VSIMalloc2(pixels, float_is_enough(run) ? 4 : 8)) && good;
+    if (needs_distance(run)) good = (slot->measured = VSIMalloc2(pixels, (size_t)measured_bytes(run))) && good;
     if (predt__wanted(run, PREDT__ALLOCATION))
-        good = (slot->labels = VSIMalloc2(pixels, predt__source_label_type(&run->source))) && good;
+        good = (slot->labels = VSIMalloc2(pixels, (size_t)label_bytes(run))) && good;
     if (predt__wanted(run, PREDT__DIRECTION)) good = (slot->direction = VSIMalloc2(pixels, 4)) && good;
     if (run->job->use_input_nodata) good = (slot->is_nodata = VSIMalloc(pixels)) && good;
     return good;
@@ -111,16 +133,13 @@ static void fill(void *user, int64_t col, int64_t row, int64_t cols, void *out) 
     const writer *w = user;
     predt__run *run = w->pipeline->run;
     const slot *slot = w->slot;
-    int64_t pixel = (row - slot->row) * run->source.width + col;
-    if (w->role == PREDT__DISTANCE) {
-        const void *from = (const char *)slot->measured + pixel * (float_is_enough(run) ? 4 : 8);
+    int64_t pixel = (row - slot->row) * run->source.width + col, size = w->role == PREDT__DISTANCE ? measured_bytes(run) : 4;
+    if (w->role == PREDT__ALLOCATION) size = label_bytes(run);
+    const void *arrays[] = {slot->measured, slot->labels, slot->direction};
+    const char *from = (const char *)arrays[w->role] + pixel * size;
+    if (w->role == PREDT__DISTANCE && !core_rounds(run))
         predt__encode_distance(&run->encoding, from, col, row, cols, out, &run->tally);
-    } else if (w->role == PREDT__ALLOCATION) {
-        const void *from = (const char *)slot->labels + pixel * (int64_t)predt__source_label_type(&run->source);
-        predt__encode_label(from, cols, predt__kind_size(run->source.kind), out);
-    } else {
-        predt__encode_label(slot->direction + pixel, cols, 4, out);
-    }
+    else memcpy(out, from, (size_t)(cols * size));
 }
 
 /* Waits until a strip is there; NULL if none will come. */
@@ -171,15 +190,20 @@ static void *write_strips(void *argument) {
 
 /* ---- Solving ---- */
 
+static void store_label(void *labels, int bytes, int64_t i, uint64_t bits) {
+    if (bytes == 1) ((uint8_t *)labels)[i] = (uint8_t)bits;
+    else if (bytes == 2) ((uint16_t *)labels)[i] = (uint16_t)bits;
+    else if (bytes == 4) ((uint32_t *)labels)[i] = (uint32_t)bits;
+    else ((uint64_t *)labels)[i] = bits;
+}
+
 /* Pixels that are to be nodata look as if no target were in reach. */
 static void clear_pixel(const predt__run *run, const slot *slot, int64_t i) {
     predt__value nodata = run->label_nodata[run->label_chosen];
     uint64_t bits = predt__value_bits(run->source.kind, nodata);
     if (slot->measured && float_is_enough(run)) ((float *)slot->measured)[i] = INFINITY;
     else if (slot->measured) ((double *)slot->measured)[i] = INFINITY;
-    if (slot->labels && predt__source_label_type(&run->source) == PREDT_LABEL_32)
-        ((uint32_t *)slot->labels)[i] = (uint32_t)bits;
-    else if (slot->labels) ((uint64_t *)slot->labels)[i] = bits;
+    if (slot->labels) store_label(slot->labels, label_bytes(run), i, bits);
     if (slot->direction) slot->direction[i] = NAN;
 }
 
@@ -194,7 +218,7 @@ static bool too_near(const predt__run *run, const slot *slot, int64_t i) {
 static bool clear_pixels(pipeline *p, slot *slot) {
     predt__run *run = p->run;
     int64_t count = slot->rows * run->source.width;
-    if (!slot->is_nodata && run->job->min_distance <= 0) return true;
+    if (!clears_pixels(run)) return true;
     if (slot->is_nodata && !predt__source_read_nodata(&run->source, slot->row, slot->rows, &p->strip, slot->is_nodata)) {
         predt__while(&run->complaints, "cannot read", run->job->source);
         return false;
@@ -204,12 +228,21 @@ static bool clear_pixels(pipeline *p, slot *slot) {
     return true;
 }
 
+static void adopt_tally(predt__run *run) {
+    const predt_tally *seen = &run->whole_tally;
+    if (core_rounds(run))
+        run->tally = (predt__tally){seen->farthest2, seen->farthest_col, seen->farthest_row,
+                                    run->encoding.fixed ? 0 : seen->clamped, seen->like_none};
+}
+
 static bool solve(pipeline *p, slot *slot) {
     predt__run *run = p->run;
     predt_window window = {0, slot->row, run->source.width, slot->rows, 1};
     predt_outputs outputs = {.label = slot->labels, .direction = slot->direction};
     if (float_is_enough(run)) outputs.distance = slot->measured;
+    else if (core_rounds(run)) outputs.whole = predt__encoding_whole(&run->encoding, slot->measured, &run->whole_tally);
     else outputs.distance2 = slot->measured;
+    if (label_bytes(run) < 4) outputs.label_bytes = label_bytes(run);
     if (slot->labels) outputs.no_label = predt__value_bits(run->source.kind, run->label_nodata[run->label_chosen]);
     double start = predt__seconds();
     predt_status status = predt_query(run->ctx, run->index, &window, &outputs);
@@ -278,6 +311,7 @@ bool predt__answer(predt__run *run) {
         pthread_join(writers[i].thread, NULL);
         run->report->write_seconds += writers[i].seconds;
     }
+    adopt_tally(run);
     release(&p);
     return good && !run->stop;
 }

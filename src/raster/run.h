@@ -34,6 +34,7 @@ typedef struct predt__run {
     predt__sink sinks[PREDT__ROLES]; /* by role; those without a path are not wanted */
     predt__encoding encoding;        /* of the distance */
     predt__tally tally;
+    predt_tally whole_tally; /* the same, where the core rounds the distances */
     predt__value label_nodata[PREDT__MOST_CANDIDATES];
     _Atomic bool label_taken[PREDT__MOST_CANDIDATES];
     int label_candidates, label_chosen;

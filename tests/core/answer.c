@@ -39,14 +39,14 @@ void answer_free(struct answer *answer) {
 }
 
 predt_outputs answer_outputs(const struct answer *answer, const struct scene *scene) {
-    return (predt_outputs){answer->stride == answer->cols ? 0 : answer->stride,
-                           answer->distance,
-                           answer->distance2,
-                           answer->label,
-                           scene->no_label,
-                           answer->nearest_col,
-                           answer->nearest_row,
-                           answer->direction};
+    return (predt_outputs){.stride = answer->stride == answer->cols ? 0 : answer->stride,
+                           .distance = answer->distance,
+                           .distance2 = answer->distance2,
+                           .label = answer->label,
+                           .no_label = scene->no_label,
+                           .nearest_col = answer->nearest_col,
+                           .nearest_row = answer->nearest_row,
+                           .direction = answer->direction};
 }
 
 void answer_pick(struct answer *picked, const struct answer *whole, const predt_window *window) {

@@ -23,10 +23,19 @@ bool predt__cuda_suits(const predt_index *index, const predt_window *window, int
 /* What cudaMalloc aligns to; the arrays are then as good as allocated one by one. */
 #define ALIGNMENT ((size_t)256)
 
-static const int32_t output_sizes[] = {4, 8, 0, 4, 4, 4};
-
 int32_t predt__gpu_output_size(const predt__gpu_shape *shape, predt__gpu_section output) {
-    return output == PREDT__LABEL ? shape->label_size : output_sizes[output - PREDT__UPLOADED];
+    switch (output) {
+    case PREDT__DISTANCE2:
+        return 8;
+    case PREDT__LABEL:
+        return shape->label_size;
+    case PREDT__NARROW_LABEL:
+        return shape->label_bytes;
+    case PREDT__WHOLE:
+        return shape->whole_bytes;
+    default:
+        return 4;
+    }
 }
 
 static void size_labels(const predt__gpu_shape *shape, int32_t rows, int64_t labels, size_t *size) {
@@ -44,9 +53,10 @@ predt__gpu_layout predt__gpu_layout_of(const predt__gpu_shape *shape, int32_t ro
     size[PREDT__WORDS] = blocks * width * sizeof(uint32_t);
     size[PREDT__ABOVE] = size[PREDT__BELOW] = width * sizeof(int32_t);
     if (shape->label_size) size_labels(shape, rows, labels, size);
-    for (int output = PREDT__UPLOADED; output < PREDT__WORKSPACE; output++)
+    for (int output = PREDT__UPLOADED; output < PREDT__TALLIES; output++)
         if (shape->wanted[output - PREDT__UPLOADED])
             size[output] = (size_t)rows * width * (size_t)predt__gpu_output_size(shape, (predt__gpu_section)output);
+    size[PREDT__TALLIES] = shape->tally_bytes;
     size[PREDT__WORKSPACE] = shape->workspace(shape->width, rows, shape->label_size);
 
     predt__gpu_layout layout = {{0}};

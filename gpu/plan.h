@@ -15,15 +15,6 @@ bool predt__cuda_suits(const predt_index *index, const predt_window *window, int
 
 /* ---- Strips ---- */
 
-/* What all strips of a window have in common. */
-typedef struct predt__gpu_shape {
-    int32_t width;
-    int32_t label_size;                /* 0: no labels go up */
-    int64_t targets;                   /* of the raster: no strip has more labels */
-    bool wanted[6];                    /* outputs, in the order of the sections below */
-    size_t (*workspace)(int32_t width, int32_t rows, int32_t label_size); /* of the solver */
-} predt__gpu_shape;
-
 /* The arrays of a strip, in the order in which they lie behind each other, on the device and in the pinned buffer from which
  * those before UPLOADED are sent in one copy. */
 typedef enum predt__gpu_section {
@@ -42,9 +33,25 @@ typedef enum predt__gpu_section {
     PREDT__NEAREST_COL,
     PREDT__NEAREST_ROW,
     PREDT__DIRECTION,
+    PREDT__WHOLE,        /* made of DISTANCE2 */
+    PREDT__NARROW_LABEL, /* made of LABEL */
+    PREDT__TALLIES,      /* seen on the way */
     PREDT__WORKSPACE,
     PREDT__SECTIONS
 } predt__gpu_section;
+
+#define PREDT__OUTPUTS (PREDT__TALLIES - PREDT__UPLOADED)
+
+/* What all strips of a window have in common. */
+typedef struct predt__gpu_shape {
+    int32_t width;
+    int32_t label_size;                /* 0: no labels go up */
+    int32_t label_bytes, whole_bytes;  /* of a narrow label and a whole number; 0: none */
+    size_t tally_bytes;                /* 0: no whole numbers */
+    int64_t targets;                   /* of the raster: no strip has more labels */
+    bool wanted[PREDT__OUTPUTS];       /* on the device, in the order of the sections from UPLOADED on */
+    size_t (*workspace)(int32_t width, int32_t rows, int32_t label_size); /* of the solver */
+} predt__gpu_shape;
 
 /* Where each section starts; the one behind the last is the size of all. One that is not needed has no bytes. */
 typedef struct predt__gpu_layout {

@@ -19,6 +19,7 @@ const predt__engine predt__engines[] = {
     {.name = "cuda",
      .summary = "an NVIDIA GPU: strips of the raster go to the device and come back while others are solved",
      .exact = 1,
+     .narrows = true,
      .suits = predt__cuda_suits,
      .probe = predt__cuda_probe,
      .open = predt__cuda_open,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/engine.h"
+#include "gpu/narrow.h"
 #include "gpu/strip.h"
 
 struct fake_device fake;
@@ -61,8 +62,9 @@ typedef struct work {
     char *to;
     const char *from;
     size_t to_pitch, from_pitch, width, height;
-    bool solve;
+    bool solve, narrow;
     predt__gpu_strip strip;
+    predt__gpu_narrowing narrowing;
     cudaEvent_t event;
 } work;
 
@@ -85,6 +87,7 @@ static void put_off(cudaStream_t stream, work item) {
 }
 
 static void solve(const predt__gpu_strip *strip);
+static void narrow(const predt__gpu_narrowing *n);
 
 /* Does the stream's work up to the event; all of it for NULL. */
 static void work_off(cudaStream_t stream, cudaEvent_t until) {
@@ -95,6 +98,7 @@ static void work_off(cudaStream_t stream, cudaEvent_t until) {
         for (size_t row = 0; row < item->height; row++)
             memcpy(item->to + row * item->to_pitch, item->from + row * item->from_pitch, item->width);
         if (item->solve) solve(&item->strip);
+        if (item->narrow) narrow(&item->narrowing);
         if (item->event) item->event->done = true;
         free(item);
     }
@@ -214,8 +218,12 @@ static int64_t nearest_in_column(const predt__gpu_strip *strip, int64_t row, int
     return here - up <= down - here ? up : down;
 }
 
+static uint64_t read_label(const void *labels, int32_t size, uint64_t at) {
+    return size == 4 ? ((const uint32_t *)labels)[at] : ((const uint64_t *)labels)[at];
+}
+
 static uint64_t label_in(const predt__gpu_strip *strip, const void *labels, uint64_t at) {
-    return strip->label_size == 4 ? ((const uint32_t *)labels)[at] : ((const uint64_t *)labels)[at];
+    return read_label(labels, strip->label_size, at);
 }
 
 static uint64_t label_of(const predt__gpu_strip *strip, int64_t raster_row, int64_t col) {
@@ -263,6 +271,32 @@ static void solve(const predt__gpu_strip *strip) {
         }
     }
     free(nearest);
+}
+
+/* ---- Narrow outputs ---- */
+
+/* Rows are dealt out to the tallies, so that all of them count. */
+static void narrow(const predt__gpu_narrowing *n) {
+    int32_t tallies = predt__gpu_tallies(n->rows, n->cols);
+    for (int32_t i = 0; n->distance2 && i < tallies; i++) n->tallies[i] = (predt_tally)PREDT_TALLY_INIT;
+    for (int64_t i = 0; i < n->rows * n->cols; i++) {
+        int64_t row = n->first_row + i / n->cols * n->step, col = n->first_col + i % n->cols * n->step;
+        int64_t at = (row - n->strip_row) * n->width + col;
+        if (n->distance2) {
+            predt_tally *tally = &n->tallies[i / n->cols % tallies];
+            int64_t value = predt__whole_value(&n->whole, n->distance2[at], col, row, tally);
+            memcpy((char *)n->whole.values + i * n->whole.bytes, &value, (size_t)n->whole.bytes);
+        }
+        if (n->label) {
+            uint64_t label = read_label(n->label, n->label_size, (uint64_t)at);
+            memcpy((char *)n->narrow_label + i * n->label_bytes, &label, (size_t)n->label_bytes);
+        }
+    }
+}
+
+cudaError_t predt__gpu_narrow(const predt__gpu_narrowing *narrowing, cudaStream_t stream) {
+    put_off(stream, (work){.narrow = true, .narrowing = *narrowing});
+    return fake.broken ? cudaErrorIllegalAddress : cudaSuccess;
 }
 
 /* ---- The other engine of the table ---- */

@@ -6,7 +6,9 @@
 
 #include "cmocka_all.h"
 #include "fake_device.h"
+#include "gpu/narrow.h"
 #include "gpu/plan.h"
+#include "narrowing.h"
 #include "oracle.h"
 #include "random.h"
 #include "solve.h"
@@ -56,6 +58,12 @@ static int64_t room(const struct scene *scene, int blocks) {
     return (int64_t)predt__gpu_room(&shape, 32 * blocks).start[PREDT__SECTIONS];
 }
 
+/* The same with narrow outputs beside them. */
+static int64_t narrow_room(const struct scene *scene, int blocks) {
+    return room(scene, blocks) + 32 * blocks * scene->grid.width * 8 + 2 * 256 +
+           PREDT__GPU_TALLIES * (int64_t)sizeof(predt_tally);
+}
+
 /* ---- Answers ---- */
 
 static void windows_of_random_rasters_are_right(void **nothing) {
@@ -67,13 +75,14 @@ static void windows_of_random_rasters_are_right(void **nothing) {
                                        &shapes[random_below(&state, shape_count)], types[seed % 3], seed);
         scene_fill(&scene, (int)random_below(&state, pattern_count));
         fake_reset();
-        predt_ctx *ctx = open_engine("cuda", room(&scene, 1) * (1 + random_below(&state, 6)));
+        predt_ctx *ctx = open_engine("cuda", narrow_room(&scene, 1) * (1 + random_below(&state, 6)));
         predt_index *index = index_scene(ctx, &scene, 1 + random_below(&state, 3), seed);
         struct answer right = oracle(&scene);
         check_whole(ctx, &scene, &right);
         for (int i = 0; i < 4; i++) {
             predt_window window = random_window(&scene, &state);
             check_window(ctx, index, &scene, &right, &window, random_below(&state, 4));
+            check_narrow(ctx, index, &scene, &right, &window, &state);
         }
         answer_free(&right);
         predt_index_destroy(&index);
@@ -98,6 +107,47 @@ static void only_what_is_asked_for_comes_down(void **nothing) {
     assert_true(fake.bytes_up <= 2 * 70 * 4 + 2 * 70 * 4 + 3 * 256); /* words and carry rows, no labels */
     predt_index_destroy(&index);
     predt_close(&ctx);
+    scene_free(&scene);
+}
+
+/* A Byte raster of distances, and one of labels, come down as bytes; beside them one tally for each block of threads. */
+static void narrow_outputs_come_down_narrow(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_32);
+    fake_reset();
+    predt_ctx *ctx = open_engine("cuda", 0);
+    predt_index *index = index_scene(ctx, &scene, 1, 1);
+    static uint8_t values[30 * 20], labels[30 * 20];
+    predt_tally tally = PREDT_TALLY_INIT;
+    predt_window window = {10, 40, 20, 15, 2};
+    predt_outputs outputs = {.label = labels, .label_bytes = 1, .whole = {values, 1, 1, 0, 254, 255, &tally}};
+    assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
+    assert_int_equal(fake.bytes_down, 20 * 15 * 2 + predt__gpu_tallies(15, 20) * (int64_t)sizeof tally);
+    assert_true(tally.farthest2 > 0);
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+    scene_free(&scene);
+}
+
+/* What a strip that failed had seen does not count twice. */
+static void a_second_try_starts_a_new_tally(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    struct answer right = oracle(&scene);
+    uint64_t state = 9;
+    for (int number = 1; number < 6; number++) {
+        fake_reset();
+        fake.failing_solve = number;
+        fake.error = cudaErrorMemoryAllocation;
+        predt_ctx *ctx = open_engine("cuda", narrow_room(&scene, 2) * 3);
+        predt_index *index = index_scene(ctx, &scene, 1, 1);
+        predt_window window = {0, 0, 70, 200, 1};
+        for (int i = 0; i < 4; i++) check_narrow(ctx, index, &scene, &right, &window, &state);
+        predt_index_destroy(&index);
+        predt_close(&ctx);
+        assert_nothing_left();
+    }
+    answer_free(&right);
     scene_free(&scene);
 }
 
@@ -335,6 +385,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_of_random_rasters_are_right),
         cmocka_unit_test(only_what_is_asked_for_comes_down),
+        cmocka_unit_test(narrow_outputs_come_down_narrow),
+        cmocka_unit_test(a_second_try_starts_a_new_tally),
         cmocka_unit_test(sub_blocks_between_the_rows_asked_for_are_not_solved),
         cmocka_unit_test(the_limit_holds),
         cmocka_unit_test(a_device_that_has_less_than_it_says_gets_smaller_strips),

@@ -11,7 +11,11 @@ static size_t workspace(int32_t width, int32_t rows, int32_t label_size) {
 }
 
 static predt__gpu_shape shape_of(int32_t width, int32_t label_size, int64_t targets) {
-    return (predt__gpu_shape){width, label_size, targets, {true, false, label_size > 0, false, true, false}, workspace};
+    return (predt__gpu_shape){.width = width,
+                              .label_size = label_size,
+                              .targets = targets,
+                              .wanted = {true, false, label_size > 0, false, true, false},
+                              .workspace = workspace};
 }
 
 /* ---- Layout ---- */
@@ -29,6 +33,19 @@ static void sections_are_aligned_and_large_enough(void **nothing) {
     assert_int_equal(start[PREDT__DISTANCE2 + 1], start[PREDT__DISTANCE2]);
     assert_true(start[PREDT__LABEL + 1] - start[PREDT__LABEL] >= 40 * 70 * 8);
     assert_true(start[PREDT__SECTIONS] - start[PREDT__WORKSPACE] >= workspace(70, 40, 8));
+}
+
+/* As gdal_predt asks for a Byte raster with an allocation of bytes. */
+static void narrow_outputs_have_sections_of_their_own(void **nothing) {
+    (void)nothing;
+    predt__gpu_shape shape = {.width = 1000, .label_size = 4, .label_bytes = 1, .whole_bytes = 2, .tally_bytes = 777,
+                              .wanted = {false, true, true, false, false, false, true, true}, .workspace = workspace};
+    predt__gpu_layout layout = predt__gpu_layout_of(&shape, 32, 0);
+    const size_t *start = layout.start;
+    assert_in_range(start[PREDT__WHOLE + 1] - start[PREDT__WHOLE], 32 * 1000 * 2, 32 * 1000 * 2 + 255);
+    assert_in_range(start[PREDT__NARROW_LABEL + 1] - start[PREDT__NARROW_LABEL], 32 * 1000, 32 * 1000 + 255);
+    assert_in_range(start[PREDT__TALLIES + 1] - start[PREDT__TALLIES], 777, 777 + 255);
+    assert_in_range(start[PREDT__DISTANCE2 + 1] - start[PREDT__DISTANCE2], 32 * 1000 * 8, 32 * 1000 * 8 + 255);
 }
 
 static void without_labels_nothing_of_them_goes_up(void **nothing) {
@@ -161,6 +178,7 @@ static void narrow_thin_and_sparse_windows_are_the_cpus(void **nothing) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_are_aligned_and_large_enough),
+        cmocka_unit_test(narrow_outputs_have_sections_of_their_own),
         cmocka_unit_test(without_labels_nothing_of_them_goes_up),
         cmocka_unit_test(a_strip_never_has_more_labels_than_the_raster),
         cmocka_unit_test(strips_fit_the_budget),

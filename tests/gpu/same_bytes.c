@@ -5,6 +5,7 @@
 
 #include "cmocka_all.h"
 #include "device.h"
+#include "narrowing.h"
 #include "random.h"
 #include "solve.h"
 
@@ -18,7 +19,7 @@ static const int64_t sides[] = {1,   2,   3,   7,   31,  32,  33,  61,  63,  64,
 
 /* Strip heights: from one sub-block a strip to the whole raster at once. What does not fit a single sub-block is no test. */
 static int64_t random_memory(const struct scene *scene, uint64_t *state) {
-    int64_t block = scene->grid.width * 32 * 64 + (1 << 20); /* a bound on what 32 rows take */
+    int64_t block = scene->grid.width * 32 * 72 + (1 << 20); /* a bound on what 32 rows take */
     return random_below(state, 2) ? 0 : block * (1 + random_below(state, 8));
 }
 
@@ -61,6 +62,29 @@ static void random_rasters_on_the_fast_engine(void **nothing) {
 static void random_rasters_on_pr_edt(void **nothing) {
     (void)nothing;
     for (int seed = 1; seed <= rounds / 3; seed++) check_random("cuda-pr-edt", (uint64_t)seed + 100000);
+}
+
+/* The kernels that round and shorten, against what the host makes of engine cpu's wide answer. */
+static void narrow_outputs_of_random_rasters(void **nothing) {
+    (void)nothing;
+    for (int round = 1; round <= rounds / 3; round++) {
+        uint64_t seed = (uint64_t)round + 200000, state = seed;
+        struct scene scene = random_scene(seed, &state);
+        predt_ctx *cpu = open_engine("cpu", 0), *gpu = open_engine("cuda", random_memory(&scene, &state));
+        struct answer right = solve_whole(cpu, &scene);
+        predt_index *index = index_scene(gpu, &scene, 4, 1);
+        predt_window whole = {0, 0, scene.grid.width, scene.grid.height, 1};
+        check_narrow(gpu, index, &scene, &right, &whole, &state);
+        for (int i = 0; i < 3; i++) {
+            predt_window window = random_window(&scene, &state);
+            check_narrow(gpu, index, &scene, &right, &window, &state);
+        }
+        predt_index_destroy(&index);
+        predt_close(&cpu);
+        predt_close(&gpu);
+        answer_free(&right);
+        scene_free(&scene);
+    }
 }
 
 /* Every pattern on every shape of pixel, at a size that is no multiple of anything. */
@@ -112,6 +136,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(each_output_alone),
         cmocka_unit_test(random_rasters_on_the_fast_engine),
         cmocka_unit_test(random_rasters_on_pr_edt),
+        cmocka_unit_test(narrow_outputs_of_random_rasters),
     };
     SKIP_WITHOUT_DEVICE();
     if (argc > 1) rounds = atoi(argv[1]);

@@ -1,0 +1,260 @@
+/* While a strip is solved the next one is gathered and sent and the one before comes down. */
+#include "strips.h"
+
+#include <string.h>
+
+#include "../src/core/context.h"
+#include "gather.h"
+#include "strip.h"
+
+typedef predt__gpu_query query;
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* ---- Up ---- */
+
+/* The section's place, or NULL where the layout has none. */
+static void *place(const predt__gpu_layout *layout, char *base, predt__gpu_section section) {
+    return layout->start[section] == layout->start[section + 1] ? NULL : base + layout->start[section];
+}
+
+static void gather(const query *q, const predt__gpu_cut *cut, const predt__gpu_layout *layout, char *pinned) {
+    predt__gather strip = {.index = q->index,
+                           .first_block = cut->first_row / PREDT_SUBBLOCK_ROWS,
+                           .blocks = (cut->rows + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS,
+                           .words = place(layout, pinned, PREDT__WORDS),
+                           .above = place(layout, pinned, PREDT__ABOVE),
+                           .below = place(layout, pinned, PREDT__BELOW),
+                           .label_blocks = place(layout, pinned, PREDT__LABEL_BLOCKS),
+                           .label_starts = place(layout, pinned, PREDT__LABEL_STARTS),
+                           .label_values = place(layout, pinned, PREDT__LABEL_VALUES),
+                           .above_labels = place(layout, pinned, PREDT__ABOVE_LABELS),
+                           .below_labels = place(layout, pinned, PREDT__BELOW_LABELS)};
+    predt__gather_strip(&strip, q->ctx->threads);
+}
+
+/* ---- Solved ---- */
+
+static predt__gpu_strip describe(const query *q, const predt__gpu_cut *cut, const predt__gpu_layout *layout, char *device) {
+    return (predt__gpu_strip){.metric = q->index->metric,
+                              .width = q->shape.width,
+                              .raster_height = q->index->height,
+                              .first_row = cut->first_row,
+                              .rows = cut->rows,
+                              .words = place(layout, device, PREDT__WORDS),
+                              .above = place(layout, device, PREDT__ABOVE),
+                              .below = place(layout, device, PREDT__BELOW),
+                              .label_size = q->shape.label_size,
+                              .label_values = place(layout, device, PREDT__LABEL_VALUES),
+                              .label_blocks = place(layout, device, PREDT__LABEL_BLOCKS),
+                              .label_starts = place(layout, device, PREDT__LABEL_STARTS),
+                              .above_labels = place(layout, device, PREDT__ABOVE_LABELS),
+                              .below_labels = place(layout, device, PREDT__BELOW_LABELS),
+                              .no_label = q->outputs->no_label,
+                              .distance = place(layout, device, PREDT__DISTANCE),
+                              .distance2 = place(layout, device, PREDT__DISTANCE2),
+                              .label = place(layout, device, PREDT__LABEL),
+                              .nearest_col = place(layout, device, PREDT__NEAREST_COL),
+                              .nearest_row = place(layout, device, PREDT__NEAREST_ROW),
+                              .direction = place(layout, device, PREDT__DIRECTION)};
+}
+
+static predt__gpu_narrowing describe_narrow(const query *q, const predt__gpu_cut *cut, const predt__gpu_layout *layout,
+                                            char *device) {
+    const predt_window *window = q->window;
+    predt__gpu_narrowing narrowing = {.width = q->shape.width,
+                                      .strip_row = cut->first_row,
+                                      .first_row = window->row + cut->window_row * window->step,
+                                      .first_col = window->col,
+                                      .step = window->step,
+                                      .rows = cut->window_rows,
+                                      .cols = window->cols,
+                                      .whole = q->outputs->whole,
+                                      .tallies = place(layout, device, PREDT__TALLIES),
+                                      .label_size = q->shape.label_size,
+                                      .narrow_label = place(layout, device, PREDT__NARROW_LABEL),
+                                      .label_bytes = q->shape.label_bytes};
+    narrowing.whole.values = place(layout, device, PREDT__WHOLE);
+    if (narrowing.whole.values) narrowing.distance2 = place(layout, device, PREDT__DISTANCE2);
+    if (narrowing.narrow_label) narrowing.label = place(layout, device, PREDT__LABEL);
+    return narrowing;
+}
+
+static predt__gpu_layout layout_of_cut(const query *q, const predt__gpu_cut *cut) {
+    int64_t blocks = (cut->rows + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS;
+    int64_t first = cut->first_row / PREDT_SUBBLOCK_ROWS;
+    return predt__gpu_layout_of(&q->shape, cut->rows, q->shape.label_size ? predt__gather_count(q->index, first, blocks) : 0);
+}
+
+/* Sends a strip and starts its kernels. The slot is free: all that it sent down has arrived. */
+static cudaError_t start_strip(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout) {
+    gather(q, cut, layout, slot->pinned);
+    q->doing = "sending a strip";
+    cudaError_t error = cudaMemcpyAsync(slot->device, slot->pinned, layout->start[PREDT__UPLOADED], cudaMemcpyHostToDevice,
+                                        slot->stream);
+    if (error) return error;
+    q->doing = "solving a strip";
+    predt__gpu_strip strip = describe(q, cut, layout, slot->device);
+    error = predt__gpu_solve(&strip, slot->device + layout->start[PREDT__WORKSPACE], slot->stream);
+    if (error || !predt__is_narrow(q->outputs)) return error;
+    predt__gpu_narrowing narrowing = describe_narrow(q, cut, layout, slot->device);
+    return predt__gpu_narrow(&narrowing, slot->stream);
+}
+
+/* ---- Down ---- */
+
+/* The caller's array of what comes down; NULL for what does not. */
+static char *caller_array(const predt_outputs *outputs, predt__gpu_section output) {
+    void *arrays[PREDT__OUTPUTS] = {[PREDT__DISTANCE - PREDT__UPLOADED] = outputs->distance,
+                                    [PREDT__DISTANCE2 - PREDT__UPLOADED] = outputs->distance2,
+                                    [PREDT__LABEL - PREDT__UPLOADED] = outputs->label_bytes ? NULL : outputs->label,
+                                    [PREDT__NEAREST_COL - PREDT__UPLOADED] = outputs->nearest_col,
+                                    [PREDT__NEAREST_ROW - PREDT__UPLOADED] = outputs->nearest_row,
+                                    [PREDT__DIRECTION - PREDT__UPLOADED] = outputs->direction,
+                                    [PREDT__WHOLE - PREDT__UPLOADED] = outputs->whole.values,
+                                    [PREDT__NARROW_LABEL - PREDT__UPLOADED] = outputs->label_bytes ? outputs->label : NULL};
+    return arrays[output - PREDT__UPLOADED];
+}
+
+/* Pixels asked for, as they lie on the device: every step-th of every step-th row of so many pixels. */
+typedef struct lattice {
+    const char *first;
+    int64_t width, step;
+} lattice;
+
+static lattice lattice_of(const query *q, const predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout,
+                          predt__gpu_section output) {
+    const predt_window *window = q->window;
+    const char *section = slot->device + layout->start[output];
+    int64_t row = window->row + cut->window_row * window->step - cut->first_row;
+    if (output == PREDT__WHOLE || output == PREDT__NARROW_LABEL) return (lattice){section, window->cols, 1};
+    int64_t pixel = row * q->shape.width + window->col;
+    return (lattice){section + pixel * predt__gpu_output_size(&q->shape, output), q->shape.width, window->step};
+}
+
+#define PIECE_BYTES ((int64_t)8 << 20) /* at 25 to 50 GB/s, 0.2 to 0.3 ms each: long beside the start of a copy */
+
+/* No larger than what the window can fill: small windows pin little memory. */
+size_t predt__gpu_piece_bytes(const query *q) {
+    int64_t span = (q->window->cols - 1) * q->window->step + 1, rows = least(q->window->rows, q->plan.rows);
+    int64_t wide = sizeof(double), bytes = span < PIECE_BYTES / wide / rows ? span * rows * wide : PIECE_BYTES;
+    return (size_t)bytes > q->shape.tally_bytes ? (size_t)bytes : q->shape.tally_bytes;
+}
+
+/* Columns and rows asked for, that lie `step` pixels apart, in one piece. */
+static void size_piece(int64_t window_cols, int64_t step, int64_t element, int64_t *cols, int64_t *rows) {
+    *cols = least(window_cols, (PIECE_BYTES / element - 1) / step + 1);
+    *rows = PIECE_BYTES / (((*cols - 1) * step + 1) * element);
+}
+
+static cudaError_t fetch_output(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout,
+                                predt__gpu_section output) {
+    lattice from = lattice_of(q, slot, cut, layout, output);
+    int64_t element = predt__gpu_output_size(&q->shape, output), window_cols = q->window->cols, cols, rows;
+    char *to = caller_array(q->outputs, output);
+    size_piece(window_cols, from.step, element, &cols, &rows);
+    if (from.step > INT32_MAX / (from.width * element)) rows = 1; /* more is no pitch */
+    for (int64_t row = 0; row < cut->window_rows; row += rows)
+        for (int64_t col = 0; col < window_cols; col += cols) {
+            predt__gpu_piece piece = {
+                .slot = slot,
+                .from = from.first + (row * from.width + col) * from.step * element,
+                .from_pitch = (size_t)from.step * (size_t)(from.width * element),
+                .to = to + ((cut->window_row + row) * q->outputs->stride + col) * element,
+                .to_pitch = (size_t)(q->outputs->stride * element),
+                .element = (int32_t)element,
+                .step = from.step,
+                .cols = least(cols, window_cols - col),
+                .rows = least(rows, cut->window_rows - row),
+            };
+            cudaError_t error = predt__lane_push(q->lane, &piece);
+            if (error) return error;
+        }
+    return cudaSuccess;
+}
+
+/* ---- What was seen ---- */
+
+static int slot_number(const query *q, const predt__gpu_slot *slot) { return (int)(slot - q->lane->slots); }
+
+static cudaError_t fetch_tallies(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout) {
+    int number = slot_number(q, slot);
+    int32_t count = predt__gpu_tallies(cut->window_rows, q->window->cols);
+    predt__gpu_piece piece = {.slot = slot,
+                              .from = slot->device + layout->start[PREDT__TALLIES],
+                              .to = (char *)(q->tallies + number * PREDT__GPU_TALLIES),
+                              .element = (int32_t)sizeof(predt_tally),
+                              .step = 1,
+                              .cols = count,
+                              .rows = 1};
+    cudaError_t error = predt__lane_push(q->lane, &piece);
+    if (!error) q->arriving[number] = count;
+    return error;
+}
+
+/* The slot's tallies have arrived. */
+static void add_tallies(query *q, int number) {
+    for (int32_t i = 0; i < q->arriving[number]; i++) predt__tally_add(&q->tally, &q->tallies[number * PREDT__GPU_TALLIES + i]);
+    q->arriving[number] = 0;
+}
+
+/* ---- All strips ---- */
+
+static cudaError_t fetch_strip(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout) {
+    cudaError_t error = cudaSuccess;
+    q->doing = "solving and fetching a strip";
+    for (int output = PREDT__UPLOADED; output < PREDT__TALLIES && !error; output++)
+        if (caller_array(q->outputs, (predt__gpu_section)output))
+            error = fetch_output(q, slot, cut, layout, (predt__gpu_section)output);
+    return error || !q->tallies ? error : fetch_tallies(q, slot, cut, layout);
+}
+
+static cudaError_t drain(query *q, const predt__gpu_slot *slot) {
+    cudaError_t error = predt__lane_drain(q->lane, slot);
+    for (int i = 0; i < PREDT__GPU_SLOTS && !error; i++)
+        if (!slot || slot_number(q, slot) == i) add_tallies(q, i);
+    return error;
+}
+
+/* A strip's answers are asked for only after the next strip has been started: while they come down, the device has work. */
+cudaError_t predt__gpu_run_strips(query *q) {
+    predt__gpu_lane *lane = q->lane;
+    predt__gpu_cut cut = {0}, before = {0};
+    predt__gpu_layout layout, layout_before = {{0}};
+    predt__gpu_slot *slot_before = NULL;
+    cudaError_t error = cudaSuccess;
+    q->tally = (predt_tally)PREDT_TALLY_INIT;
+    memset(q->arriving, 0, sizeof q->arriving);
+    for (int64_t row = 0, strip = 0; row < q->window->rows && !error; row += cut.window_rows, strip++) {
+        predt__gpu_slot *slot = &lane->slots[strip % q->plan.slots];
+        if (slot == slot_before) { /* one slot only: no two strips at a time */
+            error = fetch_strip(q, slot, &before, &layout_before);
+            slot_before = NULL;
+        }
+        if (!error) error = drain(q, slot);
+        if (error) break;
+        cut = predt__gpu_cut_at(q->window, q->index->height, q->plan.rows, row);
+        layout = layout_of_cut(q, &cut);
+        error = start_strip(q, slot, &cut, &layout);
+        if (!error && slot_before) error = fetch_strip(q, slot_before, &before, &layout_before);
+        before = cut, layout_before = layout, slot_before = slot;
+    }
+    if (!error && slot_before) error = fetch_strip(q, slot_before, &before, &layout_before);
+    return error ? error : drain(q, NULL);
+}
+
+predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt_outputs *outputs) {
+    predt__gpu_shape shape = {.width = (int32_t)index->width,
+                              .label_size = outputs->label ? (int32_t)index->label_type : 0,
+                              .label_bytes = outputs->label ? outputs->label_bytes : 0,
+                              .whole_bytes = outputs->whole.values ? outputs->whole.bytes : 0,
+                              .tally_bytes = outputs->whole.values ? PREDT__GPU_TALLIES * sizeof(predt_tally) : 0,
+                              .targets = predt_index_targets(index),
+                              .workspace = predt__gpu_workspace};
+    for (int output = PREDT__UPLOADED; output < PREDT__TALLIES; output++)
+        shape.wanted[output - PREDT__UPLOADED] = caller_array(outputs, (predt__gpu_section)output) != NULL;
+    /* Narrow ones are made from wide ones. */
+    if (outputs->label) shape.wanted[PREDT__LABEL - PREDT__UPLOADED] = true;
+    if (outputs->whole.values) shape.wanted[PREDT__DISTANCE2 - PREDT__UPLOADED] = true;
+    return shape;
+}

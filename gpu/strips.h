@@ -1,0 +1,35 @@
+/* The strips of one query: gathered, sent, solved, and their answers brought to the caller's arrays. */
+#ifndef PREDT__GPU_STRIPS_H
+#define PREDT__GPU_STRIPS_H
+
+#include "lane.h"
+#include "narrow.h"
+
+/* One query on its way through the device. */
+typedef struct predt__gpu_query {
+    predt_ctx *ctx;
+    predt__gpu_lane *lane;
+    const predt_index *index;
+    const predt_window *window;
+    const predt_outputs *outputs;
+    predt__gpu_shape shape;
+    predt__gpu_plan plan;
+    const char *doing; /* for the message, if it fails */
+
+    /* Where distances are rounded: what is seen in the strip of each slot (as many tallies as `arriving` says are on their way
+     * down), and in those that are done. */
+    predt_tally *tallies; /* PREDT__GPU_SLOTS * PREDT__GPU_TALLIES, or NULL */
+    int32_t arriving[PREDT__GPU_SLOTS];
+    predt_tally tally;
+} predt__gpu_query;
+
+/* What all strips of a query have in common. */
+predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt_outputs *outputs);
+
+/* Room for a piece of any output, and for the tallies. */
+size_t predt__gpu_piece_bytes(const predt__gpu_query *query);
+
+/* Once through all strips of the plan, in the lane's reserved room. After a failure it can be called again. */
+cudaError_t predt__gpu_run_strips(predt__gpu_query *query);
+
+#endif

@@ -7,6 +7,9 @@
 #ifdef PREDT__CUDA
 #include "../../gpu/engine.h"
 #endif
+#ifdef PREDT__BENCH
+#include "../../bench/zeros.h"
+#endif
 
 #ifdef PREDT__CUDA
 static bool never(const predt_index *index, const predt_window *window, int threads) {
@@ -42,6 +45,13 @@ const predt__engine predt__engines[] = {
      .open = predt__pr_edt_open,
      .solve = predt__pr_edt_solve,
      .close = predt__pr_edt_close},
+#endif
+#ifdef PREDT__BENCH
+    {.name = "zeros",
+     .summary = "writes zeros: what a run costs without solving, for benchmarks",
+     .narrows = true,
+     .probe = predt__zeros_probe,
+     .solve = predt__zeros_solve},
 #endif
     {.name = NULL},
 };

@@ -2,9 +2,20 @@
 
 /* ---- The rule of engine "auto" ---- */
 
-/* A process pays about 0.4 s before the device does anything (driver, context, pinned memory). A CPU thread answers 2^27
- * pixels in about that time, at 3 to 4 ns each; the device then is faster by far. So: 2^27 pixels for each CPU thread. */
-#define PIXELS_A_THREAD (INT64_C(1) << 27)
+/* What decides from end to end, as `bench/gpu.py --auto` measures it with the gdal_predt command (docs/gpu.md has the table):
+ * START_NS   what a process pays for a device once: driver, context, pinned memory;
+ * CPU_NS     what a pixel costs a CPU thread;
+ * HIDDEN_NS  what a pixel costs elsewhere meanwhile, the larger of writing it and of fetching it from the device. Solving takes
+ *            no time of its own where it is faster than this.
+ * The device is worth it where pixels * (CPU_NS / threads - HIDDEN_NS) >= START_NS. */
+#define START_NS 0.4e9
+#define CPU_NS 3.5
+#define HIDDEN_NS 2.6
+
+int64_t predt__cuda_pixels(int threads) {
+    double gain = CPU_NS / threads - HIDDEN_NS;
+    return gain > 0 ? (int64_t)(START_NS / gain) : INT64_MAX;
+}
 
 /* The device solves whole rows. A window that asks for fewer than one pixel in this many of them, or for next to nothing, is
  * left to the CPU, which solves only the tiles that are asked for. */
@@ -12,7 +23,7 @@
 #define LEAST_PIXELS (INT64_C(1) << 18)
 
 bool predt__cuda_suits(const predt_index *index, const predt_window *window, int threads) {
-    if (index->width * index->height < PIXELS_A_THREAD * threads) return false; /* below 2^62 */
+    if (index->width * index->height < predt__cuda_pixels(threads)) return false; /* below 2^62 */
     int64_t asked = window->cols * window->rows, step = window->step < PREDT_SUBBLOCK_ROWS ? window->step : PREDT_SUBBLOCK_ROWS;
     int64_t solved = index->width * window->rows * step;
     return asked >= LEAST_PIXELS && solved / SOLVED_FOR_ONE <= asked;

@@ -10,6 +10,9 @@
 
 /* ---- The rule of engine "auto" ---- */
 
+/* The fewest pixels of a raster that is worth a device where so many CPU threads would solve it; INT64_MAX: none is. */
+int64_t predt__cuda_pixels(int threads);
+
 /* Whether a window is worth the way to the device: see plan.c. Nothing but sizes is looked at. */
 bool predt__cuda_suits(const predt_index *index, const predt_window *window, int threads);
 

@@ -310,17 +310,17 @@ static void a_device_that_does_not_start_is_an_error(void **nothing) {
 
 /* ---- auto ---- */
 
-/* Wide, large enough for the device with one thread, and quick to index. */
 #define LARGE_WIDTH 65536
-#define LARGE_HEIGHT 2048
 
+/* Wide, large enough for the device with one thread, and quick to index. */
 static predt_index *large_index(predt_ctx *ctx) {
-    predt_grid grid = PREDT_GRID_INIT(LARGE_WIDTH, LARGE_HEIGHT);
+    int64_t height = (predt__cuda_pixels(1) / LARGE_WIDTH / 32 + 1) * 32;
+    predt_grid grid = PREDT_GRID_INIT(LARGE_WIDTH, height);
     uint8_t *is_target = calloc(LARGE_WIDTH, 32);
     predt_index *index;
     is_target[77] = 1;
     assert_ok(ctx, predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index));
-    for (int row = 0; row < LARGE_HEIGHT; row += 32) assert_ok(ctx, predt_index_add(index, row, 32, is_target, NULL));
+    for (int64_t row = 0; row < height; row += 32) assert_ok(ctx, predt_index_add(index, row, 32, is_target, NULL));
     assert_ok(ctx, predt_index_seal(index));
     free(is_target);
     return index;

@@ -154,18 +154,27 @@ static bool suits(int64_t width, int64_t height, predt_window window, int thread
     return predt__cuda_suits(&index, &window, threads);
 }
 
+/* A raster of 65536 columns with at least so many pixels. */
+static int64_t height_for(int64_t pixels) { return (pixels + 65535) / 65536; }
+
 static void the_device_gets_large_windows_of_large_rasters(void **nothing) {
     (void)nothing;
-    assert_true(suits(65536, 65536, (predt_window){0, 0, 65536, 512, 1}, 16));
-    assert_true(suits(INT32_MAX, INT32_MAX, (predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1000));
-    assert_false(suits(8192, 8192, (predt_window){0, 0, 8192, 8192, 1}, 16));
+    int64_t height = height_for(predt__cuda_pixels(1));
+    assert_true(suits(65536, height, (predt_window){0, 0, 65536, 512, 1}, 1));
+    assert_false(suits(65536, height - 1, (predt_window){0, 0, 65536, 512, 1}, 1));
+    assert_true(suits(INT32_MAX, INT32_MAX, (predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1));
+    assert_false(suits(4096, 4096, (predt_window){0, 0, 4096, 4096, 1}, 1));
 }
 
+/* The more threads, the larger a raster has to be, until the CPU is always as fast. */
 static void many_threads_put_the_device_off(void **nothing) {
     (void)nothing;
-    predt_window all = {0, 0, 32768, 32768, 1};
-    assert_true(suits(32768, 32768, all, 8));
-    assert_false(suits(32768, 32768, all, 9));
+    for (int threads = 1; threads < 1000; threads++) {
+        assert_true(predt__cuda_pixels(threads) > 0);
+        assert_true(predt__cuda_pixels(threads) <= predt__cuda_pixels(threads + 1));
+    }
+    assert_true(predt__cuda_pixels(1000) == INT64_MAX);
+    assert_false(suits(INT32_MAX, INT32_MAX, (predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1000));
 }
 
 static void narrow_thin_and_sparse_windows_are_the_cpus(void **nothing) {

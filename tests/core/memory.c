@@ -107,10 +107,16 @@ static int open_files(void) {
     return count;
 }
 
-/* Opens, transforms and closes; the n-th allocation fails. */
+#define MOST_PIXELS (150 * 200)
+static uint16_t whole_numbers[MOST_PIXELS];
+
+/* Opens, transforms and closes; the n-th allocation fails. Beside all other outputs distances are asked for as whole numbers. */
 static predt_status run(const struct scene *scene, const predt_options *options, const struct answer *got, int64_t n) {
     predt_outputs outputs = answer_outputs(got, scene);
+    predt_tally tally = PREDT_TALLY_INIT;
     predt_ctx *ctx;
+    memset(whole_numbers, 0xa5, sizeof whole_numbers);
+    outputs.whole = (predt_whole){whole_numbers, 2, 1.0, 0, 65534, 65535, &tally};
     live = failed = 0;
     countdown = n;
     armed = true;
@@ -121,7 +127,13 @@ static predt_status run(const struct scene *scene, const predt_options *options,
     predt_close(&ctx);
     armed = false;
     assert_true(status == PREDT_OK || has_message);
+    assert_true(status == PREDT_OK || tally.farthest2 < 0);
     return status;
+}
+
+static void assert_same_whole_numbers(const struct answer *right) {
+    for (int64_t i = 0; i < right->cols * right->rows; i++)
+        assert_int_equal(whole_numbers[i], isinf(right->distance2[i]) ? 65535 : round(sqrt(right->distance2[i])));
 }
 
 /* A failure either shows in the status, or did not matter and the answer is right (fewer threads than asked for). */
@@ -134,6 +146,7 @@ static void check_failures(struct scene *scene, const predt_options *options) {
         assert_int_equal(live, 0);
         assert_int_equal(open_files(), files);
         if (status == PREDT_OK) assert_same_answer(&got, &right, scene, "after a failed allocation");
+        if (status == PREDT_OK) assert_same_whole_numbers(&right);
         else assert_true(failed && (status == PREDT_ERROR_MEMORY || status == PREDT_ERROR_IO));
         answer_free(&got);
         refused += status != PREDT_OK;

@@ -15,6 +15,7 @@ void predt__cuda_close(void *state);
 
 /* ---- cuda-pr-edt ---- */
 
+extern const predt_setting predt__pr_edt_settings[];
 const char *predt__pr_edt_probe(void);
 predt_status predt__pr_edt_open(predt_ctx *ctx, void **state);
 predt_status predt__pr_edt_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,

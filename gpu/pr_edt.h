@@ -60,7 +60,8 @@ predt_status predt__pr_edt_solve(predt_ctx *ctx, void *state, const predt_index 
                                  const predt_outputs *outputs);
 void predt__pr_edt_close(void *state);
 
-/* For tests and benchmarks; engines opened afterwards use it; not thread-safe. Rows of a sub-block (below 1: the default),
+/* For tests and benchmarks; engines opened afterwards use it; not thread-safe. Rows of a sub-block (below 1: as the user
+ * has set them),
  * and the most bytes of device memory that a strip may take (0: what is free). */
 void predt__pr_edt_rows(int rows);
 void predt__pr_edt_memory(size_t bytes);

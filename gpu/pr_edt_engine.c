@@ -8,10 +8,17 @@
 #include "../src/core/parallel.h"
 #include "pr_edt.h"
 
-static int chosen_rows = PREDT__PR_EDT_ROWS;
+#define MOST_ROWS 4096 /* no limit of the method; larger sub-blocks only leave the device idle */
+
+const predt_setting predt__pr_edt_settings[] = {
+    {"rows", "rows of a sub-block, the paper's R", NULL, 1, MOST_ROWS, PREDT__PR_EDT_ROWS},
+    {.key = NULL},
+};
+
+static int chosen_rows;
 static size_t chosen_memory;
 
-void predt__pr_edt_rows(int rows) { chosen_rows = rows < 1 ? PREDT__PR_EDT_ROWS : rows; }
+void predt__pr_edt_rows(int rows) { chosen_rows = rows; }
 
 void predt__pr_edt_memory(size_t bytes) { chosen_memory = bytes; }
 
@@ -30,7 +37,8 @@ const char *predt__pr_edt_probe(void) {
 predt_status predt__pr_edt_open(predt_ctx *ctx, void **state) {
     pr_edt_state *opened = malloc(sizeof *opened);
     if (!opened) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
-    *opened = (pr_edt_state){chosen_rows, chosen_memory};
+    int rows = chosen_rows > 0 ? chosen_rows : (int)predt__setting(ctx, &predt__pr_edt_settings[0]);
+    *opened = (pr_edt_state){rows, chosen_memory};
     *state = opened;
     return PREDT_OK;
 }
@@ -304,9 +312,10 @@ static void clean_up(pr_edt_job *job) {
 static void report(const pr_edt_job *job) {
     predt__tell(
         job->ctx,
-        "cuda-pr-edt: sub-blocks of %d rows, %lld strips; candidates %.3f ms, proximate sets %.3f ms, distances %.3f ms",
+        "cuda-pr-edt: sub-blocks of %d rows, %lld strips; candidates %.3f ms, proximate sets %.3f ms, distances %.3f ms; %zu "
+        "bytes on the device",
         job->state->sub_rows, (long long)job->strips, job->ms[PREDT__PR_EDT_CANDIDATES], job->ms[PREDT__PR_EDT_SETS],
-        job->ms[PREDT__PR_EDT_DISTANCES]);
+        job->ms[PREDT__PR_EDT_DISTANCES], lay_out(job, job->strip_rows).bytes);
 }
 
 predt_status predt__pr_edt_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,

@@ -267,6 +267,7 @@ static void solve(const predt__gpu_strip *strip) {
 
 /* ---- The other engine of the table ---- */
 
+const predt_setting predt__pr_edt_settings[] = {{.key = NULL}};
 const char *predt__pr_edt_probe(void) { return "not in this test"; }
 predt_status predt__pr_edt_open(predt_ctx *ctx, void **state) { return (void)ctx, (void)state, PREDT_ERROR_ENGINE; }
 predt_status predt__pr_edt_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,

@@ -34,18 +34,6 @@ static const predt__engine cuda = {
     .solve = predt__cuda_solve,
     .close = predt__cuda_close,
 };
-
-static const predt__engine cuda_pr_edt = {
-    .name = "cuda-pr-edt",
-    .summary = "an NVIDIA GPU: PR-EDT as published, kept for comparison",
-    .exact = 1,
-    .settings = predt__pr_edt_settings,
-    .suits = predt__never,
-    .probe = predt__pr_edt_probe,
-    .open = predt__pr_edt_open,
-    .solve = predt__pr_edt_solve,
-    .close = predt__pr_edt_close,
-};
 #endif
 
 const predt__engine *const predt__engines[] = {
@@ -54,7 +42,11 @@ const predt__engine *const predt__engines[] = {
 #endif
     &cpu,
 #ifdef PREDT__CUDA
-    &cuda_pr_edt,
+    &predt__cuda_pr_edt,
+    &predt__cuda_man,
+    &predt__cuda_black,
+    &predt__cuda_voronoi_all,
+    &predt__cuda_voronoi_grow,
 #endif
     &predt__voronoi_points,
     NULL,

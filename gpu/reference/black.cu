@@ -1,6 +1,6 @@
-/* Engine cuda-black: the separable transform of D. Black and others, "A hardware-agnostic GPU-accelerated Euclidean distance
- * transform" (the method behind DistanceTransforms.jl; reference [29] of the PR-EDT paper, which it calls "the Black
- * algorithm"). One thread a pixel; in each dimension it searches outward and stops early.
+/* Engine cuda-black: the GPU transform of D. Black and others, published with DistanceTransforms.jl (reference [29] of the
+ * PR-EDT paper, which speaks of "a hardware-agnostic GPU acceleration framework" and calls this "the Black algorithm"). One
+ * thread a pixel; in each of the two dimensions it searches outward and stops early.
  *
  * Complexity, n x n pixels: O(n^2 d) with d the distance to the nearest target, so O(n^3) where targets are few. Memory: one
  * row number a pixel.

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "../../src/core/context.h"
-#include "../../src/core/index.h"
-#include "../../src/core/parallel.h"
+#include "parts.h"
 
 const char *predt__ref_probe(void) {
     int devices = 0;
@@ -26,33 +25,6 @@ predt_status predt__ref_open(predt_ctx *ctx, const predt__ref_method *method, co
 }
 
 void predt__ref_close(void *state) { free(state); }
-
-/* ---- Carry rows of any row ---- */
-
-/* The last target of each column above a row. */
-static void last_above(const predt_index *index, int64_t row, int32_t *above) {
-    int64_t width = index->width, block = row / PREDT_SUBBLOCK_ROWS, group = block / PREDT__GROUP;
-    memcpy(above, index->above + group * width, (size_t)width * sizeof *above);
-    for (int64_t b = group * PREDT__GROUP; b <= block; b++) {
-        const uint32_t *words = predt__block_words(index, b);
-        uint32_t wanted = b < block ? UINT32_MAX : (UINT32_C(1) << row % PREDT_SUBBLOCK_ROWS) - 1;
-        for (int64_t col = 0; col < width; col++)
-            if (words[col] & wanted) above[col] = (int32_t)(b * PREDT_SUBBLOCK_ROWS + 31 - __builtin_clz(words[col] & wanted));
-    }
-}
-
-/* The first target of each column below a row. */
-static void first_below(const predt_index *index, int64_t row, int32_t *below) {
-    int64_t width = index->width, block = row / PREDT_SUBBLOCK_ROWS, group = block / PREDT__GROUP;
-    int64_t end = (group + 1) * PREDT__GROUP < index->blocks ? (group + 1) * PREDT__GROUP : index->blocks;
-    memcpy(below, index->below + group * width, (size_t)width * sizeof *below);
-    for (int64_t b = end - 1; b >= block; b--) {
-        const uint32_t *words = predt__block_words(index, b);
-        uint32_t wanted = b > block ? UINT32_MAX : UINT32_MAX << row % PREDT_SUBBLOCK_ROWS << 1;
-        for (int64_t col = 0; col < width; col++)
-            if (words[col] & wanted) below[col] = (int32_t)(b * PREDT_SUBBLOCK_ROWS + __builtin_ctz(words[col] & wanted));
-    }
-}
 
 /* ---- One solve ---- */
 
@@ -179,15 +151,6 @@ static cudaError_t allocate_device(ref_job *job) {
 
 /* ---- The host's memory ---- */
 
-static void list_targets(const predt_index *index, int2 *target) {
-    for (int64_t block = 0; block < index->blocks; block++) {
-        const uint32_t *words = predt__block_words(index, block);
-        for (int64_t col = 0; col < index->width; col++)
-            for (uint32_t word = words[col]; word; word &= word - 1)
-                *target++ = (int2){(int32_t)col, (int32_t)(block * PREDT_SUBBLOCK_ROWS + __builtin_ctz(word))};
-    }
-}
-
 static bool allocate_host(ref_job *job) {
     size_t width = (size_t)job->index->width, pixels = (size_t)(job->strip_rows * job->window->cols);
     for (int side = 0; side < 2 && job->method->reads == PREDT__REF_STRIP; side++)
@@ -197,7 +160,7 @@ static bool allocate_host(ref_job *job) {
             return false;
     if (job->method->reads != PREDT__REF_TARGETS) return true;
     if (!(job->target = malloc((size_t)(job->targets + 1) * sizeof(int2)))) return false;
-    list_targets(job->index, job->target);
+    predt__ref_targets(job->index, job->target);
     return true;
 }
 
@@ -210,55 +173,31 @@ static predt_status prepare(ref_job *job) {
 }
 
 static void clean_up(ref_job *job) {
-    for (int side = 0; side < 2; side++) free(job->carry[side]);
-    for (int i = 0; i < OUTPUTS; i++) free(job->output[i].found);
-    free(job->target);
-    if (job->stream) cudaStreamSynchronize(job->stream); /* after a failure something may still be on its way */
-    cudaFree(job->device);
+    cudaFree(job->device); /* waits for what is still on its way after a failure */
     for (int i = 0; i <= PREDT__REF_STEPS; i++)
         if (job->marks[i]) cudaEventDestroy(job->marks[i]);
     if (job->stream) cudaStreamDestroy(job->stream);
+    for (int side = 0; side < 2; side++) free(job->carry[side]);
+    for (int i = 0; i < OUTPUTS; i++) free(job->output[i].found);
+    free(job->target);
 }
 
-/* ---- Labels ---- */
-
-typedef struct label_job {
-    const ref_job *job;
-    int64_t first; /* window row */
-} label_job;
-
-static const int32_t *found_row(const ref_job *job, int which, int64_t first, int64_t row) {
-    const output *o = &job->output[which];
-    return o->host ? (const int32_t *)o->host + (first + row) * job->outputs->stride : o->found + row * job->window->cols;
-}
-
-static void label_row(const ref_job *job, int64_t first, int64_t row) {
-    const int32_t *cols = found_row(job, NEAREST_COL, first, row), *rows = found_row(job, NEAREST_ROW, first, row);
-    int64_t at = (first + row) * job->outputs->stride;
-    uint64_t label = job->outputs->no_label;
-    for (int64_t i = 0; i < job->window->cols; i++) {
-        bool same = i > 0 && cols[i] == cols[i - 1] && rows[i] == rows[i - 1];
-        if (!same) label = cols[i] < 0 ? job->outputs->no_label : predt__label_at(job->index, cols[i], rows[i]);
-        if (job->index->label_type == PREDT_LABEL_32) ((uint32_t *)job->outputs->label)[at + i] = (uint32_t)label;
-        else ((uint64_t *)job->outputs->label)[at + i] = label;
-    }
-}
-
-static predt_status label_some(predt__queue *queue, void *shared) {
-    const label_job *labels = shared;
-    for (int64_t row; (row = predt__take(queue)) >= 0;) label_row(labels->job, labels->first, row);
-    return PREDT_OK;
-}
+/* ---- One strip ---- */
 
 /* The papers label at most with the target's own number: labels are found on the host, from the targets that the device
  * found. */
 static predt_status label_strip(const ref_job *job, int64_t window_rows) {
     if (!job->outputs->label) return PREDT_OK;
-    label_job labels = {job, job->done};
-    return predt__parallel(job->ctx->threads, window_rows, label_some, &labels);
+    int64_t first = job->done * job->outputs->stride, stride[2];
+    const int32_t *found[2];
+    for (int i = 0; i < 2; i++) {
+        const output *o = &job->output[NEAREST_COL + i];
+        found[i] = o->host ? (const int32_t *)o->host + first : o->found;
+        stride[i] = o->host ? job->outputs->stride : job->window->cols;
+    }
+    predt__ref_found all = {found[0], found[1], stride[0], stride[1]};
+    return predt__ref_label(job->ctx, job->index, job->outputs, first, window_rows, job->window->cols, &all);
 }
-
-/* ---- One strip ---- */
 
 static void place(const ref_job *job, const device_layout *layout, predt__ref_strip *strip) {
     char *device = job->device;
@@ -288,8 +227,8 @@ static cudaError_t send_strip(const ref_job *job, const predt__ref_strip *strip)
     int64_t last = strip->first_row + strip->rows - 1;
     int64_t block = strip->first_row / PREDT_SUBBLOCK_ROWS, blocks = last / PREDT_SUBBLOCK_ROWS - block + 1;
     size_t row = (size_t)index->width * sizeof(uint32_t);
-    last_above(index, strip->first_row, job->carry[0]);
-    first_below(index, last, job->carry[1]);
+    predt__ref_above(index, strip->first_row, job->carry[0]);
+    predt__ref_below(index, last, job->carry[1]);
     cudaError_t error = send_to(job, strip->words, predt__block_words(index, block), (size_t)blocks * row);
     if (error == cudaSuccess) error = send_to(job, strip->above, job->carry[0], row);
     if (error == cudaSuccess) error = send_to(job, strip->below, job->carry[1], row);

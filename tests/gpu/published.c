@@ -14,6 +14,7 @@
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
 #ifdef TEST_ON_CPU
+#include "cuda_on_cpu.h"
 static int rounds = 50;
 #else
 static int rounds = 400;
@@ -146,6 +147,60 @@ static void rows_that_rounding_makes_equal(void **nothing) {
     }
 }
 
+/* Weights that round: far from column 0 a border computed in binary64 lies on the wrong side of a pixel that the squared distances
+ * still decide. */
+static void borders_that_rounding_hides(void **nothing) {
+    static const char *const rounding[] = {"1000000 x 1", "1 x 1.37", "300.0379 x 300.0417", "1 x 1000000"};
+    (void)nothing;
+    for (int seed = 1; seed <= 8; seed++) {
+        struct scene scene = scene_new(4001, 8, shape_named(rounding[seed % 4]), PREDT_LABEL_NONE, (uint64_t)seed);
+        uint64_t state = (uint64_t)seed;
+        for (int i = 0; i < 60 * seed; i++) scene_put(&scene, random_below(&state, 2000) * 2, random_below(&state, 8));
+        struct answer right = oracle(&scene);
+        for (int i = 0; i < METHODS; i++) {
+            predt_ctx *ctx = open_engine(engines[i][seed / 4 % VARIANTS], 0);
+            check_whole(ctx, &scene, &right);
+            predt_close(&ctx);
+        }
+        answer_free(&right);
+        scene_free(&scene);
+    }
+}
+
+/* A window of one row, whose targets are all outside of it: of two as far away the northern one wins. */
+static void rows_above_and_below_a_strip(void **nothing) {
+    (void)nothing;
+    struct scene scene = scene_new(40, 50, &shapes[0], PREDT_LABEL_64, 5);
+    for (int64_t col = 0; col < 40; col++) scene_put(&scene, col, 10), scene_put(&scene, col, 30);
+    struct answer right = oracle(&scene);
+    for (int i = 0; i < METHODS; i++) {
+        predt_ctx *ctx = open_engine(engines[i][0], 0);
+        predt_index *index = index_scene(ctx, &scene, 1, 1);
+        for (int64_t row = 19; row < 22; row++) {
+            predt_window window = {3, row, 30, 1, 1};
+            check_window(ctx, index, &scene, &right, &window, 0);
+        }
+        predt_index_destroy(&index);
+        predt_close(&ctx);
+    }
+    assert_int_equal(right.nearest_row[20 * 40], 10);
+    answer_free(&right);
+    scene_free(&scene);
+}
+
+/* Slow methods take time with the square of the pixels: larger rasters are for devices. */
+static void larger_rasters(void **nothing) {
+    (void)nothing;
+#ifndef TEST_ON_CPU
+    for (int pattern = 0; pattern < pattern_count && pattern < rounds / 20; pattern++)
+        for (int i = 0; i < METHODS; i++) {
+            struct scene scene = scene_new(1013, 771, &shapes[pattern % 2 ? 0 : pattern], PREDT_LABEL_32, (uint64_t)pattern);
+            scene_fill(&scene, pattern);
+            check_same(engines[i][pattern % VARIANTS], &scene, 0);
+        }
+#endif
+}
+
 /* Thin rasters reach the sizes at which a number type ends; the windows are some columns of them. */
 static void check_border(int64_t width, int64_t height, const char *shape, int64_t count) {
     struct scene scene = scene_new(width, height, shape_named(shape), PREDT_LABEL_32, (uint64_t)(width + height + count));
@@ -201,6 +256,54 @@ static void too_little_device_memory_is_said(void **nothing) {
     scene_free(&scene);
 }
 
+static void a_device_that_is_not_there_is_said(void **nothing) {
+    (void)nothing;
+    struct scene scene = scene_new(10, 10, &shapes[0], PREDT_LABEL_NONE, 1);
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = "cuda-black";
+    options.device = 99;
+    predt_ctx *ctx;
+    float distance[100];
+    predt_outputs outputs = {.distance = distance};
+    assert_ok(ctx, predt_open(&ctx, &options));
+    assert_int_equal(predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL),
+                     PREDT_ERROR_ENGINE);
+    assert_string_equal(predt_message(ctx), "cuda-black, CUDA device 99: invalid device ordinal");
+    predt_close(&ctx);
+    scene_free(&scene);
+}
+
+#ifdef TEST_ON_CPU
+/* Each call of the runtime fails in turn; what is left behind, the sanitizer says. */
+static void every_failing_call_is_said(void **nothing) {
+    (void)nothing;
+    struct scene scene = scene_new(40, 70, &shapes[0], PREDT_LABEL_32, 2);
+    scene_fill(&scene, 4);
+    struct answer right = oracle(&scene);
+    for (int i = 0; i < METHODS; i++) {
+        predt_ctx *ctx = open_engine(engines[i][0], 0);
+        predt_index *index = index_scene(ctx, &scene, 1, 1);
+        predt_status status = PREDT_ERROR_ENGINE;
+        for (long failing = 1; status != PREDT_OK; failing++) {
+            struct answer got = answer_new(40, 70, 0, PREDT_LABEL_32);
+            predt_outputs outputs = answer_outputs(&got, &scene);
+            predt_window whole = {0, 0, 40, 70, 1};
+            cuda_on_cpu = (struct cuda_on_cpu){.failing_call = failing};
+            status = predt_query(ctx, index, &whole, &outputs);
+            assert_int_equal(status == PREDT_OK, cuda_on_cpu.calls < failing);
+            if (status == PREDT_OK) assert_same_answer(&got, &right, &scene, engines[i][0]);
+            else assert_memory_equal(predt_message(ctx), engines[i][0], strlen(engines[i][0]));
+            answer_free(&got);
+        }
+        predt_index_destroy(&index);
+        predt_close(&ctx);
+    }
+    cuda_on_cpu = (struct cuda_on_cpu){0};
+    answer_free(&right);
+    scene_free(&scene);
+}
+#endif
+
 static char said[1000];
 
 static void listen(const char *line, void *user) {
@@ -239,8 +342,15 @@ int main(int argc, char **argv) {
         cmocka_unit_test(every_pattern_on_every_shape),
         cmocka_unit_test(each_output_alone),
         cmocka_unit_test(rows_that_rounding_makes_equal),
+        cmocka_unit_test(borders_that_rounding_hides),
+        cmocka_unit_test(rows_above_and_below_a_strip),
+        cmocka_unit_test(larger_rasters),
         cmocka_unit_test(where_number_types_end),
         cmocka_unit_test(too_little_device_memory_is_said),
+        cmocka_unit_test(a_device_that_is_not_there_is_said),
+#ifdef TEST_ON_CPU
+        cmocka_unit_test(every_failing_call_is_said),
+#endif
         cmocka_unit_test(times_and_memory_are_told),
     };
     if (engine_missing("cuda-man")) {

@@ -56,7 +56,13 @@ const predt__engine *const predt__engines[] = {
 #ifdef PREDT__CUDA
     &cuda_pr_edt,
 #endif
+    &predt__breu,
     &predt__voronoi_points,
+    &predt__voronoi_circles,
+    &predt__voronoi_dilate,
+    &predt__voronoi_cityblock,
+    &predt__voronoi_octagonal,
+    &predt__voronoi_chessboard,
     NULL,
 };
 

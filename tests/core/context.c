@@ -42,6 +42,38 @@ static void an_engine_asked_for_by_name_is_never_replaced(void **nothing) {
     predt_close(&ctx);
 }
 
+static void assert_refuses(const char *engine, const char *message) {
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = engine;
+    predt_ctx *ctx;
+    assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ARGUMENT);
+    assert_string_equal(predt_message(ctx), message);
+    predt_close(&ctx);
+}
+
+static void settings_follow_an_engine_s_name(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = "voronoi-circles:step=7,step=1000";
+    assert_opens(&options, PREDT_OK);
+    assert_refuses("voronoi-circles:step=0", "engine voronoi-circles: step is a number from 1 to 1000, not '0'");
+    assert_refuses("voronoi-circles:step=1001", "engine voronoi-circles: step is a number from 1 to 1000, not '1001'");
+    assert_refuses("voronoi-circles:step=1e2", "engine voronoi-circles: step is a number from 1 to 1000, not '1e2'");
+    assert_refuses("voronoi-circles:step=-1", "engine voronoi-circles: step is a number from 1 to 1000, not '-1'");
+    assert_refuses("voronoi-circles:step=", "engine voronoi-circles: step is a number from 1 to 1000, not ''");
+    assert_refuses("voronoi-circles:step", "engine voronoi-circles: step is a number from 1 to 1000, not ''");
+    assert_refuses("voronoi-circles:step=99999999999999999999",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not '99999999999999999999'");
+    assert_refuses("voronoi-circles:", "engine voronoi-circles has no setting ''");
+    assert_refuses("voronoi-circles:step=2,", "engine voronoi-circles has no setting ''");
+    assert_refuses("voronoi-circles:steps=2", "engine voronoi-circles has no setting 'steps'");
+    assert_refuses("cpu:step=2", "engine cpu has no setting 'step'");
+    options.engine = "voronoi-circle:step=2"; /* another name */
+    assert_opens(&options, PREDT_ERROR_ENGINE);
+    options.engine = "auto:step=2";
+    assert_opens(&options, PREDT_ERROR_ENGINE);
+}
+
 static void every_engine_that_can_run_opens_by_name(void **nothing) {
     (void)nothing;
     predt_engine_info info;
@@ -114,6 +146,7 @@ int main(void) {
         cmocka_unit_test(defaults_open),
         cmocka_unit_test(negative_options_are_refused),
         cmocka_unit_test(an_engine_asked_for_by_name_is_never_replaced),
+        cmocka_unit_test(settings_follow_an_engine_s_name),
         cmocka_unit_test(every_engine_that_can_run_opens_by_name),
         cmocka_unit_test(auto_takes_an_exact_engine),
         cmocka_unit_test(a_shorter_options_struct_is_a_known_older_one),

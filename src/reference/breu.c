@@ -15,6 +15,7 @@ typedef struct sweep {
     int32_t *candidate; /* row of each column's; NO_CANDIDATE: it has none */
     predt__site *list;
     int32_t length;
+    int64_t listed; /* targets in the lists of all rows */
 } sweep;
 
 #define NO_CANDIDATE (-1)
@@ -36,6 +37,7 @@ static void make_list(sweep *s, int32_t row) {
         *end = site;
         s->length++;
     }
+    s->listed += s->length;
 }
 
 static int64_t d2_of(const sweep *s, predt__site site, int32_t col, int32_t row) {
@@ -103,7 +105,10 @@ static predt_status find(const predt__task *task) {
     bool room = s.candidate && s.list;
     for (int64_t i = 0; room && i < (int64_t)task->rows * task->width; i++) task->nearest[i] = PREDT__NO_SITE;
     if (room) sweep_down(&s);
+    int64_t down = s.listed;
     if (room) sweep_up(&s);
+    predt__tell(task->ctx, "breu: %d rows, %lld targets in their lists going down, %lld going up", task->rows, (long long)down,
+                (long long)(s.listed - down));
     free(s.candidate);
     free(s.list);
     return room ? PREDT_OK : PREDT_ERROR_MEMORY;

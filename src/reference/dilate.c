@@ -6,8 +6,8 @@
  * O. R. Mitchell, "A Euclidean distance transform using grayscale morphology decomposition", IEEE Transactions on Pattern
  * Analysis and Machine Intelligence 16 (4), 1994: since k^2 = 1 + 3 + ... + (2k - 1), round k adds 2k - 1 to d2 for a step along
  * a row or a column, and after it every pixel knows the nearest of the targets at most k columns and rows away. Here the
- * sum is taken from the target itself. A round reads what the one before it has written, nothing newer. The rounds end
- * when no pixel can have a target nearer than its own beyond the k-th column and row. */
+ * sum is taken from the target itself. A round reads what the one before it has written, nothing newer. A pixel looks
+ * no more when no target beyond the k-th column and row can be nearer than its own; when none looks, the rounds end. */
 #include <string.h>
 
 #include "reference.h"
@@ -15,6 +15,7 @@
 typedef struct rounds {
     const predt__task *task;
     predt__site *from, *to; /* before the round and after it */
+    double known;           /* pixels within this d2 of their target have their nearest one */
 } rounds;
 
 /* The best of the pixel's own target and those of its neighbours. */
@@ -22,6 +23,7 @@ static predt__site best_around(const rounds *r, int32_t col, int32_t row, double
     const predt__task *task = r->task;
     predt__site best = r->from[(int64_t)row * task->width + col];
     *d2 = best.col < 0 ? INFINITY : predt__site_d2(task->metric, best, col, row);
+    if (*d2 <= r->known) return best;
     for (int32_t other_row = row ? row - 1 : 0; other_row <= row + 1 && other_row < task->height; other_row++)
         for (int32_t other_col = col ? col - 1 : 0; other_col <= col + 1 && other_col < task->width; other_col++) {
             predt__site site = r->from[(int64_t)other_row * task->width + other_col];
@@ -62,13 +64,14 @@ static predt_status find(const predt__task *task) {
     size_t bytes = (size_t)task->width * (size_t)task->height * sizeof *task->nearest;
     predt__site *other = malloc(bytes);
     if (!other) return PREDT_ERROR_MEMORY;
-    rounds r = {task, other, task->nearest};
+    rounds r = {task, other, task->nearest, 0};
     double unit = fmin(task->metric->wx, task->metric->wy), largest = INFINITY;
     start(&r);
     double last = predt_index_targets(task->index) ? fmax(task->width, task->height) - 1 : 0;
-    for (double k = 1; k <= last && largest > (k - 1) * (k - 1) * unit; k++) {
+    for (double k = 1; k <= last && largest > r.known; k++) {
         swap(&r);
         largest = dilate(&r);
+        r.known = k * k * unit;
     }
     if (r.to != task->nearest) memcpy(task->nearest, r.to, bytes);
     free(other);

@@ -73,10 +73,10 @@ def measure_all(chosen):
 
 def main():
     chosen = options()
-    text = chosen.out.rstrip("/") + ".md"
-    if not os.path.exists(text):
-        os.makedirs(os.path.dirname(os.path.abspath(text)), exist_ok=True)
-        shutil.copy(os.path.join(ROOT, "docs", "reproduction.md"), text)
+    text, page = os.path.abspath(chosen.out) + ".md", os.path.join(ROOT, "docs", "reproduction.md")
+    if text != page:
+        os.makedirs(os.path.dirname(text), exist_ok=True)
+        shutil.copy(page, text)
     if not chosen.draw:
         measure_all(chosen)
     found = results.Results(chosen.out)

@@ -53,11 +53,12 @@ def by_height(results):
 
 
 def voronoi(results, experiment, x, title, x_name):
-    names = experiments.SERIAL + experiments.SHARES + experiments.FAST
-    colours, series = svg.colours_of(names), {name: results.times(experiment, name, x) for name in names}
+    engines = experiments.SERIAL + experiments.SHARES + experiments.FAST
+    series = {engine.replace(":share=", ", "): results.times(experiment, engine, x) for engine in engines}
+    colours = svg.colours_of(series)
     ticks = [int(value) for value in sorted(results.all(experiment, x))] if x == "side" else None
     panel = svg.lines(title, series, x_name, "ms", True, ticks, colours)
-    return svg.page([panel], colours, {name for name in names if not series[name]})
+    return svg.page([panel], colours, {name for name, points in series.items() if not points})
 
 
 def draw(results, folder):

@@ -74,7 +74,7 @@ class Programs:
         return [row_of([run for run in runs if run["engine"] == engine]) for engine, _, _ in engines]
 
     def fast_engine(self, side, patterns, repeats):
-        """Rows of engine cuda with the median time on the device, labels included; none where it cannot run."""
+        """Median time on the device, labels included, and its memory, by pattern."""
         if not os.path.exists(self.gpu):
             return {}
         done = subprocess.run([self.gpu, "-o", "-n", str(side), "-r", str(repeats), *patterns], capture_output=True, text=True)

@@ -6,7 +6,7 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#0
            "#332288", "#ddcc77"]
 FONT = 'font-family="sans-serif" font-size="12"'
 WIDTH, HEIGHT = 460, 320
-LEFT, RIGHT, TOP, BOTTOM = 64, 12, 30, 48
+LEFT, RIGHT, TOP, BOTTOM = 64, 24, 30, 48
 
 
 def text(x, y, words, anchor="middle", more=""):
@@ -22,20 +22,15 @@ def short(value):
 
 
 class Axis:
-    """From values to pixels. ticks: where to write a number; None: powers of ten (log) or five steps."""
+    """From values to pixels. ticks: where to write a number; None: powers of ten, for a logarithmic axis."""
 
     def __init__(self, values, log, first, last, ticks=None):
         self.log, self.first, self.last = log, first, last
-        low, high = (min(values), max(values)) if values else (1, 10)
-        if log:
-            low, high = 10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high * 1.001))
-            ticks = ticks or [10**k for k in range(round(math.log10(low)), round(math.log10(high)) + 1)]
-        else:
-            low = min(low, 0)
-            ticks = ticks or [low + (high - low) * k / 5 for k in range(6)]
-        if log and ticks and min(ticks) >= low:  # sides are no powers of ten: let the ticks bound the axis
-            low, high = min(ticks), max(ticks)
-        self.low, self.high, self.ticks = low, high, ticks
+        values = values or ticks or [1, 10]
+        low, high = min(values), max(values)
+        if ticks is None:
+            ticks = [10**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high * 1.001)) + 1)]
+        self.low, self.high, self.ticks = min(low, *ticks), max(high, *ticks), ticks
 
     def __call__(self, value):
         scale = math.log10 if self.log else float
@@ -73,7 +68,7 @@ def lines(title, series, x_name, y_name, log_x=False, x_ticks=None, colours=None
 
 def bars(title, columns, x_name, y_name, colours):
     """columns: {label: {name: share}}, stacked to 1."""
-    y_axis = Axis([0, 100], False, HEIGHT - BOTTOM, TOP)
+    y_axis = Axis([0, 100], False, HEIGHT - BOTTOM, TOP, [0, 20, 40, 60, 80, 100])
     parts = [text(WIDTH / 2, 18, title, more='font-weight="bold"')]
     for tick in y_axis.ticks:
         parts += [line(LEFT, y_axis(tick), WIDTH - RIGHT, y_axis(tick)), text(LEFT - 6, y_axis(tick) + 4, short(tick), "end")]
@@ -97,7 +92,8 @@ def colours_of(names):
 
 
 def page(panels, colours, empty=()):
-    """Panels two a line, the legend below; `empty` are the names without a value."""
+    """Panels two a line, the legend below, two names to a panel's width; those in `empty`, which
+    have no value, struck through."""
     across = min(len(panels), 2)
     down, legend = math.ceil(len(panels) / across), math.ceil(len(colours) / (2 * across)) * 18 + 12
     width, height = across * WIDTH, down * HEIGHT + legend
@@ -107,6 +103,7 @@ def page(panels, colours, empty=()):
         parts += [f'<g transform="translate({k % across * WIDTH} {k // across * HEIGHT})">', *panel, "</g>"]
     for k, (name, colour) in enumerate(colours.items()):
         x, y = 20 + k % (2 * across) * WIDTH / 2, down * HEIGHT + 16 + k // (2 * across) * 18
-        words = f"{name} (not measured)" if name in empty else name
-        parts += [f'<rect x="{x}" y="{y - 9}" width="14" height="8" fill="{colour}"/>', text(x + 20, y, words, "start")]
+        fill = f'fill="none" stroke="{colour}"' if name in empty else f'fill="{colour}"'
+        more = 'fill="#888" text-decoration="line-through"' if name in empty else ""
+        parts += [f'<rect x="{x}" y="{y - 9}" width="14" height="8" {fill}/>', text(x + 20, y, name, "start", more)]
     return "\n".join([*parts, "</svg>", ""])

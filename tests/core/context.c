@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "core/context.h"
 #include "solve.h"
 
 static void assert_opens(const predt_options *options, predt_status expected) {
@@ -72,6 +73,41 @@ static void settings_follow_an_engine_s_name(void **nothing) {
     assert_opens(&options, PREDT_ERROR_ENGINE);
     options.engine = "auto:step=2";
     assert_opens(&options, PREDT_ERROR_ENGINE);
+}
+
+/* What the settings in the text amount to, of an engine that takes a word and a number. */
+static void assert_told(const char *text, int64_t share, int64_t rows) {
+    static const predt_setting settings[] = {{"share", "", "strided|contiguous|none", 0, 0, 1},
+                                             {"rows", "", NULL, 1, INT64_C(1) << 40, 20},
+                                             {.key = NULL}};
+    const predt__engine engine = {.name = "fake", .settings = settings};
+    predt_ctx *ctx;
+    assert_int_equal(predt_open(&ctx, NULL), PREDT_OK);
+    predt_status status = predt__settings_check(ctx, &engine, text);
+    assert_int_equal(status, share < 0 ? PREDT_ERROR_ARGUMENT : PREDT_OK);
+    if (status == PREDT_OK) {
+        ctx->settings = text ? strdup(text) : NULL;
+        assert_int_equal(predt__setting(ctx, &settings[0]), share);
+        assert_int_equal(predt__setting(ctx, &settings[1]), rows);
+    }
+    predt_close(&ctx);
+}
+
+static void settings_are_words_or_numbers(void **nothing) {
+    (void)nothing;
+    assert_told(NULL, 1, 20);
+    assert_told("rows=7", 1, 7);
+    assert_told("share=strided", 0, 20);
+    assert_told("share=none,rows=1099511627776", 2, INT64_C(1) << 40);
+    assert_told("rows=0007,share=contiguous,rows=8", 1, 8);
+    assert_told("share=stride", -1, 0);
+    assert_told("share=strided|contiguous", -1, 0);
+    assert_told("share=", -1, 0);
+    assert_told("share=1", -1, 0);
+    assert_told("rows=1099511627777", -1, 0);
+    assert_told("rows= 7", -1, 0);
+    assert_told("rows=7=8", -1, 0);
+    assert_told("=7", -1, 0);
 }
 
 static void every_engine_that_can_run_opens_by_name(void **nothing) {
@@ -147,6 +183,7 @@ int main(void) {
         cmocka_unit_test(negative_options_are_refused),
         cmocka_unit_test(an_engine_asked_for_by_name_is_never_replaced),
         cmocka_unit_test(settings_follow_an_engine_s_name),
+        cmocka_unit_test(settings_are_words_or_numbers),
         cmocka_unit_test(every_engine_that_can_run_opens_by_name),
         cmocka_unit_test(auto_takes_an_exact_engine),
         cmocka_unit_test(a_shorter_options_struct_is_a_known_older_one),

@@ -2,8 +2,8 @@
  *
  *   engine,pattern,side,targets,run,wall_ms,host_bytes,different,worst,log
  *
- * run 0 warms up; its answer is compared with engine cpu's, and its host memory measured. wall_ms: predt_transform, from a
- * byte mask to float32 distances in host memory. host_bytes: largest resident memory on top of these two. different: pixels
+ * run 0 warms up; its answer is compared with engine cpu's, and its host memory measured. wall_ms: from a byte mask to float32
+ * distances in host memory, through predt_transform or (-w 1) through an index and one query of the whole raster. host_bytes: largest resident memory on top of these two. different: pixels
  * whose distance is not engine cpu's; worst: the largest ratio of the two. log: what the engine says of the run, in quotes,
  * such as the time on its device. An engine that cannot run has one line, with run -1 and the reason as log.
  *
@@ -17,11 +17,12 @@
 #include "predt.h"
 
 static const char usage[] =
-    "usage: predt_engine_bench [-p PATTERN] [-n SIDE] [-t THREADS] ([-r REPEATS] [-b SECONDS] ENGINE[:SETTINGS])...\n"
+    "usage: predt_engine_bench [-p PATTERN] [-n SIDE] [-t THREADS] ([-r REPEATS] [-b SECONDS] [-w 0|1] ENGINE[:SETTINGS])...\n"
     "  -p  random-COUNT, random-SHARE%, diagonals, circle, coast, roads, polygon, polygon-outside (default random-1%)\n"
     "  -n  side of the square raster in pixels (1024)\n"
     "  -r  timed repeats after the warm-up (20)\n"
     "  -b  begin no further repeat of an engine after so many seconds; one there always is (5)\n"
+    "  -w  1: the whole raster in one query; 0: as predt_transform cuts it, 2^24 pixels a query (0)\n"
     "  -t  threads; 0: one a CPU (0)\n";
 
 #define LOG_ROOM 4096
@@ -32,6 +33,7 @@ typedef struct bench {
     int repeats;
     double budget;
     int threads;
+    bool whole;
     uint8_t *is_target;
     float *right, *distance;
 } bench;
@@ -90,10 +92,23 @@ static void note(const char *line, void *user) {
     snprintf(book->text + used, sizeof book->text - used, "%s%s", used ? " | " : "", line);
 }
 
-static predt_status transform(predt_ctx *ctx, const bench *bench, float *distance) {
+static predt_status in_pieces(predt_ctx *ctx, const bench *bench, float *distance) {
     predt_grid grid = PREDT_GRID_INIT(bench->side, bench->side);
     predt_outputs outputs = {.distance = distance};
     return predt_transform(ctx, &grid, bench->is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL);
+}
+
+static predt_status as_a_whole(predt_ctx *ctx, const bench *bench, float *distance) {
+    predt_grid grid = PREDT_GRID_INIT(bench->side, bench->side);
+    predt_window window = {0, 0, bench->side, bench->side, 1};
+    predt_outputs outputs = {.distance = distance};
+    predt_index *index;
+    predt_status status = predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index);
+    if (status == PREDT_OK) status = predt_index_add(index, 0, (int32_t)bench->side, bench->is_target, NULL);
+    if (status == PREDT_OK) status = predt_index_seal(index);
+    if (status == PREDT_OK) status = predt_query(ctx, index, &window, &outputs);
+    predt_index_destroy(&index);
+    return status;
 }
 
 static void print_start(const bench *bench, const char *engine, int run) {
@@ -121,7 +136,8 @@ static void print_warm_up(const bench *bench, const char *engine, double ms, int
 static double timed(predt_ctx *ctx, const bench *bench, logbook *book) {
     book->text[0] = 0;
     double start = now();
-    if (transform(ctx, bench, bench->distance) != PREDT_OK) return -1;
+    predt_status status = (bench->whole ? as_a_whole : in_pieces)(ctx, bench, bench->distance);
+    if (status != PREDT_OK) return -1;
     return (now() - start) * 1e3;
 }
 
@@ -166,7 +182,7 @@ static void make_raster(bench *bench) {
     predt_options options = PREDT_OPTIONS_INIT;
     options.engine = "cpu";
     predt_ctx *ctx;
-    if (predt_open(&ctx, &options) != PREDT_OK || transform(ctx, bench, bench->right) != PREDT_OK) fail(predt_message(ctx));
+    if (predt_open(&ctx, &options) != PREDT_OK || in_pieces(ctx, bench, bench->right) != PREDT_OK) fail(predt_message(ctx));
     predt_close(&ctx);
 }
 
@@ -179,11 +195,12 @@ static double number(const char *text, double low, double high) {
 
 /* Options before an engine hold for it and for those after it. */
 static void parse(bench *bench, int argc, char **argv) {
-    for (int option; (option = getopt(argc, argv, "+p:n:r:b:t:h")) != -1;) switch (option) {
+    for (int option; (option = getopt(argc, argv, "+p:n:r:b:w:t:h")) != -1;) switch (option) {
         case 'p': bench->pattern = optarg; break;
         case 'n': bench->side = (int64_t)number(optarg, 1, 1 << 16); break;
         case 'r': bench->repeats = (int)number(optarg, 1, 1000); break;
         case 'b': bench->budget = number(optarg, 0, 1e6); break;
+        case 'w': bench->whole = number(optarg, 0, 1) != 0; break;
         case 't': bench->threads = (int)number(optarg, 0, 4096); break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(2);

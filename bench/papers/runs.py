@@ -63,10 +63,12 @@ class Programs:
         self.threads = threads
 
     def measure(self, side, pattern, engines):
-        """engines: (engine, most repeats, seconds after which no further repeat begins)."""
+        """engines: (engine, most repeats, seconds after which no further repeat begins). The published methods get the
+        raster as a whole."""
         command = [self.engines, "-n", str(side), "-p", pattern, "-t", str(self.threads)]
         for engine, repeats, budget in engines:
-            command += ["-r", str(repeats), "-b", str(budget), engine]
+            whole = int(engine not in ("cpu", "cuda"))
+            command += ["-r", str(repeats), "-b", str(budget), "-w", str(whole), engine]
         say(f"{pattern} in {side} x {side}: {', '.join(engine for engine, _, _ in engines)}")
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         names = ["engine", "pattern", "side", "targets", "run", "wall_ms", "host_bytes", "different", "worst", "log"]

@@ -48,7 +48,13 @@ const predt__engine *const predt__engines[] = {
     &predt__cuda_voronoi_all,
     &predt__cuda_voronoi_grow,
 #endif
+    &predt__breu,
     &predt__voronoi_points,
+    &predt__voronoi_circles,
+    &predt__voronoi_dilate,
+    &predt__voronoi_cityblock,
+    &predt__voronoi_octagonal,
+    &predt__voronoi_chessboard,
     NULL,
 };
 

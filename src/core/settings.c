@@ -56,7 +56,7 @@ static predt_status refuse_value(predt_ctx *ctx, const predt__engine *engine, co
 }
 
 predt_status predt__settings_check(predt_ctx *ctx, const predt__engine *engine, const char *text) {
-    while (text) {
+    while (text) { /* "name:" has one setting, without a key */
         told told;
         int64_t unused;
         text = take(text, &told);

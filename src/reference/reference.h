@@ -16,7 +16,13 @@
 #include "../core/nearer.h"
 
 /* Every method is a row of the engine table. */
+extern const predt__engine predt__breu;
 extern const predt__engine predt__voronoi_points;
+extern const predt__engine predt__voronoi_circles;
+extern const predt__engine predt__voronoi_dilate;
+extern const predt__engine predt__voronoi_cityblock;  /* inexact, as the next two */
+extern const predt__engine predt__voronoi_octagonal;
+extern const predt__engine predt__voronoi_chessboard;
 
 /* ---- What a method is asked ---- */
 

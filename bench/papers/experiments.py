@@ -11,12 +11,13 @@ SERIAL = ["voronoi-points", "voronoi-cityblock", "voronoi-octagonal", "voronoi-c
 SHARES = ["cuda-voronoi-all:share=strided", "cuda-voronoi-all:share=contiguous", "cuda-voronoi-grow:share=strided",
           "cuda-voronoi-grow:share=contiguous"]
 FAST = ["cuda", "cpu"]
+REPEATS = {"cuda": 1}  # its device time comes from predt_gpu_bench
 
 TARGETS = 100
 VORONOI_SIDES = [256, 512, 1024, 2048, 4096, 8192, 16384]
 TARGET_COUNTS = [10, 32, 100, 316, 1000, 3162, 10000]
 TARGETS_SIDE = 2048
-LONGEST = 8  # seconds that a run may be expected to take
+LONGEST = 4  # seconds that a run may be expected to take
 
 
 def pattern(percent):
@@ -37,9 +38,9 @@ def pr_edt(programs, quick):
     for side in QUICK_SIDES if quick else SIDES:
         new = []
         for percent in [1, 57, 99] if quick else PERCENTS:
-            exact = percent in (1, 99)  # table 1: up to 20 repeats; the figures make do with fewer where it would take long
-            serial, device = (0, 0) if quick else (6, 5) if exact else (0, 1)
-            engines = [(engine, 20, serial if engine == "breu" else device) for engine in COLUMNS]
+            in_table = percent in (1, 99)  # up to 20 repeats; the figures make do with fewer where they would take long
+            serial, device = (0, 0) if quick else (4, 5) if in_table else (0, 0.4)
+            engines = [(engine, REPEATS.get(engine, 20), serial if engine == "breu" else device) for engine in COLUMNS]
             new += programs.measure(side, pattern(percent), engines)
         add_device_time(programs, side, new)
         rows += new
@@ -66,7 +67,7 @@ def grow(programs, steps, factor):
     for side, counted in steps:
         expected = {engine: last.get(engine, 0) * factor(engine) for engine in SERIAL + SHARES + FAST}
         run = [engine for engine in expected if expected[engine] <= LONGEST * 1e3]
-        new = programs.measure(side, counted, [(engine, 5, 1 if engine.startswith("c") else 0.2) for engine in run])
+        new = programs.measure(side, counted, [(engine, REPEATS.get(engine, 5), 1) for engine in run])
         last.update({row["engine"]: row["wall_ms"] or 0 for row in new})
         last.update({engine: expected[engine] for engine in expected if engine not in run})
         add_device_time(programs, side, new)

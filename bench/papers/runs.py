@@ -86,7 +86,7 @@ class Programs:
         for line in done.stdout.splitlines():
             cells = [cell.strip() for cell in line.strip("| ").split("|")]
             if len(cells) == 8 and cells[2] == "cuda":
-                found[cells[0]] = {"device_ms": float(cells[3]), "device_bytes": float(cells[7]) * 2**20}
+                found[cells[0]] = {"device_ms": float(cells[3]), "device_bytes": float(cells[7]) * 2**20, "repeats": repeats}
         return found
 
 

@@ -70,7 +70,9 @@ class Programs:
             whole = int(engine not in ("cpu", "cuda"))
             command += ["-r", str(repeats), "-b", str(budget), "-w", str(whole), engine]
         say(f"{pattern} in {side} x {side}: {', '.join(engine for engine, _, _ in engines)}")
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}")
         names = ["engine", "pattern", "side", "targets", "run", "wall_ms", "host_bytes", "different", "worst", "log"]
         runs = list(csv.DictReader(io.StringIO(done.stdout), names))
         return [row_of([run for run in runs if run["engine"] == engine]) for engine, _, _ in engines]

@@ -36,18 +36,19 @@ compile "$kernels -DPREDT__ISA_ENTRY=predt__isa_portable" kernels_portable "$cor
 link="gcc -pthread"
 if [ -n "$nvcc" ]; then
     cuda="nvcc -std=c++17 -O3 --fmad=false -arch=$arch -I$root/include -Xcompiler -Wall,-Wextra,-ffp-contract=off"
-    for source in engine gather lane plan pr_edt_engine; do compile "gcc $flags" "gpu_$source" "$root/gpu/$source.c"; done
-    for source in "$root"/gpu/reference/*.c; do
-        [ ! -e "$source" ] || compile "gcc $flags" "gpu_reference_$(basename "$source" .c)" "$source"
-    done
-    for source in "$root"/gpu/solve.cu "$root"/gpu/pr_edt.cu "$root"/gpu/reference/*.cu; do
-        [ ! -e "$source" ] || compile "$cuda" "gpu_$(basename "$source" .cu)_kernels" "$source"
+    for source in "$root"/gpu/*.c "$root"/gpu/*.cu "$root"/gpu/reference/*.c "$root"/gpu/reference/*.cu; do
+        name=$(echo "${source#"$root"/}" | tr / _)
+        case $source in
+        *check* | *'*'*) ;; # programs of their own; a folder without such files
+        *.c) compile "gcc $flags" "$name" "$source" ;;
+        *) compile "$cuda" "$name" "$source" ;;
+        esac
     done
     link="nvcc -arch=$arch -cudart static -Xcompiler -pthread"
 fi
 finish
-for program in engines ${nvcc:+gpu}; do
-    case $program in engines) name=predt_engine_bench ;; *) name=predt_gpu_bench ;; esac
-    gcc $flags -c "$root/bench/$program.c" -o "$out/$program.o"
-    $link "$out/$program.o" "$out"/objects/*.o -o "$out/$name" -lm
-done
+gcc $flags -c "$root/bench/engines.c" -o "$out/engines.o"
+$link "$out/engines.o" "$out"/objects/*.o -o "$out/predt_engine_bench" -lm
+[ -n "$nvcc" ] || exit 0
+for source in gpu gpu_raster; do gcc $flags -c "$root/bench/$source.c" -o "$out/$source.o"; done
+$link "$out/gpu.o" "$out/gpu_raster.o" "$out"/objects/*.o -o "$out/predt_gpu_bench" -lm

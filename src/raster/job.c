@@ -13,7 +13,6 @@
 
 /* GDAL's block cache: enough for the blocks under work, too small to fill the memory with blocks that are done with. */
 #define LARGEST_BLOCK_CACHE (INT64_C(64) << 20)
-#define SMALLEST_MEMORY (INT64_C(16) << 20)
 
 double predt__seconds(void) {
     struct timespec now;
@@ -73,51 +72,7 @@ static bool check_paths(const predt__run *run) {
     return wanted > 0 || refuse("no output is named");
 }
 
-static bool check_numbers(const predt_job *job) {
-    if (!(job->max_distance >= 0)) return refuse("the maximum distance is negative or not a number");
-    if (!(job->min_distance >= 0)) return refuse("the minimum distance is negative or not a number");
-    if (job->min_distance > job->max_distance) return refuse("the minimum distance is larger than the maximum");
-    return true;
-}
-
-static bool open_source(predt__run *run) {
-    const predt_job *job = run->job;
-    if (!predt__source_open(job->source, job->band, &run->source)) {
-        predt__while(&run->complaints, "cannot open", job->source);
-        return false;
-    }
-    predt__forgive(&run->complaints);
-    run->report->width = run->source.width;
-    run->report->height = run->source.height;
-    run->selection = predt__selection_parse(job->values, run->source.kind, run->source.has_nodata ? &run->source.nodata : NULL);
-    return run->selection != NULL;
-}
-
-/* ---- The measure ---- */
-
-/* For outputs that take squared distances the steps are divided by one of them: squares of square pixels are whole
- * numbers then, and the distance is rounded once. */
-static bool plan_measure(predt__run *run) {
-    if (!predt_unit_grid(run->source.dataset, run->job->unit, &run->grid, run->unit_name)) return false;
-    run->grid.max_distance = run->job->max_distance;
-    run->encoding.scale = 1;
-    if (run->encoding.kind == PREDT__F32 || run->grid.metric == PREDT_METRIC_PIXEL) return true;
-    double scale = hypot(run->grid.col_step[0], run->grid.col_step[1]);
-    if (!(scale > 0) || !isfinite(scale)) return true; /* the core refuses it */
-    for (int i = 0; i < 2; i++) run->grid.col_step[i] /= scale, run->grid.row_step[i] /= scale;
-    run->grid.max_distance /= scale;
-    run->encoding.scale = scale;
-    return true;
-}
-
 /* ---- Outputs ---- */
-
-static predt__kind kind_of_role(const predt__run *run, predt__role role) {
-    predt__kind kind = PREDT__F32;
-    if (role == PREDT__ALLOCATION) return run->source.kind;
-    if (role == PREDT__DISTANCE && run->job->type != GDT_Unknown) predt__kind_of_type(run->job->type, &kind);
-    return kind;
-}
 
 static bool open_sink(predt__run *run, predt__role role) {
     const predt_job *job = run->job;
@@ -128,7 +83,7 @@ static bool open_sink(predt__run *run, predt__role role) {
                              .format = job->format,
                              .options = job->creation_options,
                              .threads = job->threads,
-                             .kind = kind_of_role(run, role),
+                             .kind = predt__kind_of_role(run, role),
                              .like = run->source.dataset};
     predt__sink *sink = &run->sinks[role];
     if (!predt__sink_open(sink, &plan)) {
@@ -159,49 +114,24 @@ static bool open_sinks(predt__run *run) {
     return true;
 }
 
-/* ---- The core ---- */
-
-static int64_t quarter_of_ram(void) { return (int64_t)CPLGetUsablePhysicalRAM() / 4; }
-
-static bool open_core(predt__run *run) {
-    const predt_job *job = run->job;
-    predt_options options = PREDT_OPTIONS_INIT;
-    options.engine = job->engine;
-    options.threads = job->threads;
-    options.index_memory = run->memory / 2;
-    options.device = job->device;
-    options.gpu_memory = job->gpu_memory;
-    options.log = job->log;
-    options.log_user = job->log_user;
-    predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
-    if (predt_open(&run->ctx, &options) != PREDT_OK ||
-        predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
-        return refuse(predt_message(run->ctx));
-    return true;
-}
-
 static bool prepare(predt__run *run) {
-    if (!check_numbers(run->job) || !open_source(run) || !check_paths(run)) return false;
-    if (!open_sinks(run) || !predt__plan_encoding(run) || !plan_measure(run)) return false;
-    if (predt__wanted(run, PREDT__ALLOCATION)) predt__plan_label_nodata(run);
-    return open_core(run);
+    if (!predt__open_source(run) || !check_paths(run) || !open_sinks(run)) return false;
+    return predt__plan_answers(run) && predt__open_core(run);
 }
 
 /* ---- After the first sweep ---- */
 
+static bool describe_as(predt__run *run, predt__role role, predt__value nodata) {
+    return predt__sink_describe(&run->sinks[role], nodata, predt__role_description(role), predt__role_unit(run, role));
+}
+
 static bool describe(predt__run *run) {
-    predt__sink *sinks = run->sinks;
-    if (predt__wanted(run, PREDT__DISTANCE) &&
-        !predt__sink_describe(&sinks[PREDT__DISTANCE], run->encoding.nodata, "distance to the nearest target", run->unit_name))
-        return false;
-    if (predt__wanted(run, PREDT__DIRECTION) &&
-        !predt__sink_describe(&sinks[PREDT__DIRECTION], (predt__value){.f = NAN}, "direction to the nearest target", "degree"))
-        return false;
+    if (predt__wanted(run, PREDT__DISTANCE) && !describe_as(run, PREDT__DISTANCE, run->encoding.nodata)) return false;
+    if (predt__wanted(run, PREDT__DIRECTION) && !describe_as(run, PREDT__DIRECTION, (predt__value){.f = NAN})) return false;
     if (!predt__wanted(run, PREDT__ALLOCATION)) return true;
     if (!predt__choose_label_nodata(run)) return false;
-    predt__sink_copy_classes(&sinks[PREDT__ALLOCATION], run->source.band);
-    return predt__sink_describe(&sinks[PREDT__ALLOCATION], run->label_nodata[run->label_chosen], "value of the nearest target",
-                                GDALGetRasterUnitType(run->source.band));
+    predt__sink_copy_classes(&run->sinks[PREDT__ALLOCATION], run->source.band);
+    return describe_as(run, PREDT__ALLOCATION, run->label_nodata[run->label_chosen]);
 }
 
 /* ---- The end ---- */
@@ -283,9 +213,7 @@ predt_job_status predt_job_run(const predt_job *job, predt_report *report) {
                       .whole_tally = PREDT_TALLY_INIT};
     GIntBig cache = GDALGetCacheMax64();
     *run.report = (predt_report){.farthest = -1};
-    run.memory = job->memory > 0 ? job->memory : quarter_of_ram();
-    if (run.memory < SMALLEST_MEMORY) run.memory = SMALLEST_MEMORY;
-    run.threads = job->threads > 0 ? job->threads : CPLGetNumCPUs();
+    predt__plan_resources(&run);
     GDALSetCacheMax64(run.memory / 8 < LARGEST_BLOCK_CACHE ? run.memory / 8 : LARGEST_BLOCK_CACHE);
     predt__complaints_open(&run.complaints);
     predt_job_status status = work(&run);

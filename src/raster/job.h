@@ -9,6 +9,9 @@
 #include "predt.h"
 #include "units.h"
 
+/* What a raster of answers holds. */
+typedef enum predt__role { PREDT__DISTANCE, PREDT__ALLOCATION, PREDT__DIRECTION, PREDT__ROLES } predt__role;
+
 /* An output raster. Nothing appears under its path before it is complete, unless an existing file is updated in place. */
 typedef struct predt_output {
     const char *path; /* NULL: not wanted. May lie in a /vsi file system */

@@ -2,10 +2,8 @@
  * one thread for each output takes them out in file order, encodes and writes them. A slot is free again when every
  * output has written it. */
 #include <cpl_error.h>
-#include <cpl_vsi.h>
-#include <string.h>
 
-#include "run.h"
+#include "answers.h"
 
 /* One being solved, one being written, one to even out the two. */
 #define SLOTS 3
@@ -14,10 +12,7 @@
 #define WANTED_PIXELS (INT64_C(1) << 21)
 
 typedef struct slot {
-    void *measured; /* what the encoding takes: float distances or double squares; or whole numbers as they are written */
-    void *labels;   /* as they are written */
-    float *direction;
-    uint8_t *is_nodata; /* of the source, where the user wants it in the outputs */
+    predt__answers answers;
     int64_t row;
     int32_t rows;
     int64_t number; /* of the strip in it; -1: none yet */
@@ -45,39 +40,6 @@ typedef struct writer {
 
 /* ---- Room ---- */
 
-static bool float_is_enough(const predt__run *run) { return run->encoding.kind == PREDT__F32; }
-
-static bool needs_distance(const predt__run *run) { return predt__wanted(run, PREDT__DISTANCE) || run->job->min_distance > 0; }
-
-/* Whether pixels are taken out of the answer before it is written. */
-static bool clears_pixels(const predt__run *run) { return run->job->use_input_nodata || run->job->min_distance > 0; }
-
-/* Whether the core gives distances as they are written. Where pixels are cleared it would have counted them. */
-static bool core_rounds(const predt__run *run) {
-    predt__kind kind = run->encoding.kind;
-    return !predt__kind_is_real(kind) && predt__kind_size(kind) <= 4 && !clears_pixels(run);
-}
-
-static int measured_bytes(const predt__run *run) {
-    return float_is_enough(run) ? 4 : core_rounds(run) ? predt__kind_size(run->encoding.kind) : 8;
-}
-
-static int label_bytes(const predt__run *run) { return predt__kind_size(run->source.kind); }
-
-/* What the core may need, at most, for as many pixels as a slot has: its squares and its labels are not narrow. */
-static int64_t core_bytes_a_pixel(const predt__run *run) {
-    bool narrow_labels = predt__wanted(run, PREDT__ALLOCATION) && label_bytes(run) < 4;
-    return (core_rounds(run) ? 8 : 0) + (narrow_labels ? 4 : 0);
-}
-
-static int64_t bytes_a_pixel(const predt__run *run) {
-    int64_t bytes = run->job->use_input_nodata ? 1 : 0;
-    if (needs_distance(run)) bytes += measured_bytes(run);
-    if (predt__wanted(run, PREDT__ALLOCATION)) bytes += label_bytes(run);
-    if (predt__wanted(run, PREDT__DIRECTION)) bytes += 4;
-    return bytes;
-}
-
 /* Block rows of every output, and of the source where it is read again. */
 static int64_t block_rows(const predt__run *run) {
     int64_t rows = 1;
@@ -92,38 +54,25 @@ static int64_t block_rows(const predt__run *run) {
 static void plan_strips(pipeline *p) {
     const predt__run *run = p->run;
     int64_t width = run->source.width, height = run->source.height;
-    int64_t room = run->memory / 4 / (SLOTS * bytes_a_pixel(run) + core_bytes_a_pixel(run)), wanted = width * PREDT_SUBBLOCK_ROWS * run->threads;
+    int64_t bytes = SLOTS * predt__answers_bytes(run) + predt__answers_core_bytes(run);
+    int64_t room = run->memory / 4 / bytes, wanted = width * PREDT_SUBBLOCK_ROWS * run->threads;
     if (wanted < WANTED_PIXELS) wanted = WANTED_PIXELS;
     p->strip_rows = predt__strip_rows(width, height, block_rows(run), wanted, room);
     p->strips = (height + p->strip_rows - 1) / p->strip_rows;
 }
 
-static bool allocate_slot(const predt__run *run, slot *slot, size_t pixels) {
-    bool good = true;
-    slot->number = -1;
-    if (needs_distance(run)) good = (slot->measured = VSIMalloc2(pixels, (size_t)measured_bytes(run))) && good;
-    if (predt__wanted(run, PREDT__ALLOCATION))
-        good = (slot->labels = VSIMalloc2(pixels, (size_t)label_bytes(run))) && good;
-    if (predt__wanted(run, PREDT__DIRECTION)) good = (slot->direction = VSIMalloc2(pixels, 4)) && good;
-    if (run->job->use_input_nodata) good = (slot->is_nodata = VSIMalloc(pixels)) && good;
-    return good;
-}
-
 static bool allocate(pipeline *p) {
     size_t pixels = (size_t)p->strip_rows * (size_t)p->run->source.width;
     bool good = true;
-    for (int i = 0; i < SLOTS && i < p->strips && good; i++) good = allocate_slot(p->run, &p->slots[i], pixels);
+    for (int i = 0; i < SLOTS; i++) p->slots[i].number = -1;
+    for (int i = 0; i < SLOTS && i < p->strips && good; i++)
+        good = predt__answers_allocate(&p->slots[i].answers, p->run, pixels);
     if (!good) CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows", (int)p->strip_rows);
     return good && (!p->run->job->use_input_nodata || predt__strip_allocate(&p->strip, &p->run->source, p->strip_rows, false));
 }
 
 static void release(pipeline *p) {
-    for (int i = 0; i < SLOTS; i++) {
-        VSIFree(p->slots[i].measured);
-        VSIFree(p->slots[i].labels);
-        VSIFree(p->slots[i].direction);
-        VSIFree(p->slots[i].is_nodata);
-    }
+    for (int i = 0; i < SLOTS; i++) predt__answers_free(&p->slots[i].answers);
     predt__strip_free(&p->strip);
 }
 
@@ -133,13 +82,8 @@ static void fill(void *user, int64_t col, int64_t row, int64_t cols, void *out) 
     const writer *w = user;
     predt__run *run = w->pipeline->run;
     const slot *slot = w->slot;
-    int64_t pixel = (row - slot->row) * run->source.width + col, size = w->role == PREDT__DISTANCE ? measured_bytes(run) : 4;
-    if (w->role == PREDT__ALLOCATION) size = label_bytes(run);
-    const void *arrays[] = {slot->measured, slot->labels, slot->direction};
-    const char *from = (const char *)arrays[w->role] + pixel * size;
-    if (w->role == PREDT__DISTANCE && !core_rounds(run))
-        predt__encode_distance(&run->encoding, from, col, row, cols, out, &run->tally);
-    else memcpy(out, from, (size_t)(cols * size));
+    predt__answers from = predt__answers_from(&slot->answers, run, (row - slot->row) * run->source.width + col);
+    predt__answers_encode(&from, run, w->role, col, row, cols, out, &run->tally);
 }
 
 /* Waits until a strip is there; NULL if none will come. */
@@ -190,66 +134,27 @@ static void *write_strips(void *argument) {
 
 /* ---- Solving ---- */
 
-static void store_label(void *labels, int bytes, int64_t i, uint64_t bits) {
-    if (bytes == 1) ((uint8_t *)labels)[i] = (uint8_t)bits;
-    else if (bytes == 2) ((uint16_t *)labels)[i] = (uint16_t)bits;
-    else if (bytes == 4) ((uint32_t *)labels)[i] = (uint32_t)bits;
-    else ((uint64_t *)labels)[i] = bits;
-}
-
-/* Pixels that are to be nodata look as if no target were in reach. */
-static void clear_pixel(const predt__run *run, const slot *slot, int64_t i) {
-    predt__value nodata = run->label_nodata[run->label_chosen];
-    uint64_t bits = predt__value_bits(run->source.kind, nodata);
-    if (slot->measured && float_is_enough(run)) ((float *)slot->measured)[i] = INFINITY;
-    else if (slot->measured) ((double *)slot->measured)[i] = INFINITY;
-    if (slot->labels) store_label(slot->labels, label_bytes(run), i, bits);
-    if (slot->direction) slot->direction[i] = NAN;
-}
-
-/* A distance is compared as it is stored: 0.7 in float32 is not nearer than a minimum of 0.7. */
-static bool too_near(const predt__run *run, const slot *slot, int64_t i) {
-    double least = run->job->min_distance;
-    if (least <= 0) return false;
-    if (float_is_enough(run)) return ((const float *)slot->measured)[i] < (float)least;
-    return sqrt(((const double *)slot->measured)[i]) * run->encoding.scale < least * (1 - 1e-12);
-}
-
-static bool clear_pixels(pipeline *p, slot *slot) {
+static bool read_nodata(pipeline *p, slot *slot) {
     predt__run *run = p->run;
-    int64_t count = slot->rows * run->source.width;
-    if (!clears_pixels(run)) return true;
-    if (slot->is_nodata && !predt__source_read_nodata(&run->source, slot->row, slot->rows, &p->strip, slot->is_nodata)) {
-        predt__while(&run->complaints, "cannot read", run->job->source);
-        return false;
-    }
-    for (int64_t i = 0; i < count; i++)
-        if ((slot->is_nodata && slot->is_nodata[i]) || too_near(run, slot, i)) clear_pixel(run, slot, i);
-    return true;
-}
-
-static void adopt_tally(predt__run *run) {
-    const predt_tally *seen = &run->whole_tally;
-    if (core_rounds(run))
-        run->tally = (predt__tally){seen->farthest2, seen->farthest_col, seen->farthest_row,
-                                    run->encoding.fixed ? 0 : seen->clamped, seen->like_none};
+    uint8_t *is_nodata = slot->answers.is_nodata;
+    if (!is_nodata || predt__source_read_nodata(&run->source, slot->row, slot->rows, &p->strip, is_nodata)) return true;
+    predt__while(&run->complaints, "cannot read", run->job->source);
+    return false;
 }
 
 static bool solve(pipeline *p, slot *slot) {
     predt__run *run = p->run;
     predt_window window = {0, slot->row, run->source.width, slot->rows, 1};
-    predt_outputs outputs = {.label = slot->labels, .direction = slot->direction};
-    if (float_is_enough(run)) outputs.distance = slot->measured;
-    else if (core_rounds(run)) outputs.whole = predt__encoding_whole(&run->encoding, slot->measured, &run->whole_tally);
-    else outputs.distance2 = slot->measured;
-    if (label_bytes(run) < 4) outputs.label_bytes = label_bytes(run);
-    if (slot->labels) outputs.no_label = predt__value_bits(run->source.kind, run->label_nodata[run->label_chosen]);
     double start = predt__seconds();
-    predt_status status = predt_query(run->ctx, run->index, &window, &outputs);
+    predt_status status = predt__answers_query(&slot->answers, run, &window, &run->whole_tally);
     run->report->solve_seconds += predt__seconds() - start;
-    if (status == PREDT_OK) return clear_pixels(p, slot);
-    CPLError(CE_Failure, CPLE_AppDefined, "%s", predt_message(run->ctx));
-    return false;
+    if (status != PREDT_OK) {
+        CPLError(CE_Failure, CPLE_AppDefined, "%s", predt_message(run->ctx));
+        return false;
+    }
+    if (!read_nodata(p, slot)) return false;
+    predt__answers_clear(&slot->answers, run, slot->rows * run->source.width);
+    return true;
 }
 
 /* Waits until the slot is free, and lets the user watch meanwhile. */
@@ -311,7 +216,7 @@ bool predt__answer(predt__run *run) {
         pthread_join(writers[i].thread, NULL);
         run->report->write_seconds += writers[i].seconds;
     }
-    adopt_tally(run);
+    predt__answers_adopt(run, &run->whole_tally, &run->tally);
     release(&p);
     return good && !run->stop;
 }

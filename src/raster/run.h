@@ -11,14 +11,13 @@
 #include "sink.h"
 #include "source.h"
 
-typedef enum predt__role { PREDT__DISTANCE, PREDT__ALLOCATION, PREDT__DIRECTION, PREDT__ROLES } predt__role;
-
 /* Nodata values that an allocation may take, best first; a target that carries one takes it out of the race. All values
  * of a byte have a place, and the one that was asked for. */
 #define PREDT__MOST_CANDIDATES 258
 
 typedef struct predt__run {
     const predt_job *job;
+    const struct predt__run *outer; /* the run whose source this one is a part of; NULL: none */
     predt_report *report;
     predt__complaints complaints;
 
@@ -53,6 +52,25 @@ bool predt__tick(predt__run *run, double complete);
 #define PREDT__INDEX_SHARE 0.25
 #define PREDT__ANSWER_SHARE 0.70
 
+/* What the band of an output is called, and the unit of its values. */
+const char *predt__role_description(predt__role role);
+const char *predt__role_unit(const predt__run *run, predt__role role);
+
+/* Memory and threads, from the job or the machine. */
+void predt__plan_resources(predt__run *run);
+
+/* Checks the job's numbers, opens the source and reads which pixels are targets. */
+bool predt__open_source(predt__run *run);
+
+/* Type of an output that is made new. */
+predt__kind predt__kind_of_role(const predt__run *run, predt__role role);
+
+/* Measure, encoding and candidates for nodata, once the encoding's kind is known. */
+bool predt__plan_answers(predt__run *run);
+
+/* Context and empty index. */
+bool predt__open_core(predt__run *run);
+
 /* Nodata and fixed value of the distance; false where they do not fit its type. */
 bool predt__plan_encoding(predt__run *run);
 
@@ -62,6 +80,9 @@ bool predt__choose_label_nodata(predt__run *run);
 
 /* Fills the index, on several handles of the source, and seals it. */
 bool predt__sweep(predt__run *run);
+
+/* The run whose source this thread is reading: what is opened meanwhile through GDAL is a part of that source. */
+extern _Thread_local const predt__run *predt__reading;
 
 /* Answers strip by strip while earlier strips are being encoded and written, a thread for each output. */
 bool predt__answer(predt__run *run);

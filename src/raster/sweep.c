@@ -29,6 +29,8 @@ static int64_t bytes_a_pixel(const predt__run *run) {
 
 /* ---- One reader ---- */
 
+_Thread_local const predt__run *predt__reading;
+
 static bool has_label(const predt__strip *strip, size_t count, predt_label_type type, uint64_t bits) {
     const uint32_t *labels32 = strip->labels;
     const uint64_t *labels64 = strip->labels;
@@ -87,6 +89,7 @@ static void *reader(void *argument) {
     predt__run *run = s->run;
     predt__source own;
     predt__strip strip;
+    predt__reading = run;
     predt__listen(&run->complaints);
     CPLPushErrorHandler(CPLQuietErrorHandler);
     bool good = predt__source_open(run->job->source, run->job->band, &own) && own.width == run->source.width &&
@@ -168,8 +171,11 @@ bool predt__sweep(predt__run *run) {
     sweep s = {.run = run, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     double start = predt__seconds();
     int readers = plan_readers(run, &s.strip_rows);
+    run->outer = predt__reading;
+    predt__reading = run;
     if (readers > 1) read_on_threads(&s, readers);
     bool good = !run->stop && read_here(&s);
+    predt__reading = run->outer;
     run->report->bytes_read = run->source.width * run->source.height * predt__kind_size(run->source.kind);
     good = good && predt_index_seal(run->index) == PREDT_OK;
     if (!good && !run->stopped && !predt__has_failed(&run->complaints))

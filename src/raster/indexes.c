@@ -1,0 +1,242 @@
+#include "indexes.h"
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_vsi.h>
+#include <string.h>
+
+/* Sources within sources, as in PREDT:PREDT:...: more is a circle that no key has told. */
+#define DEEPEST 16
+
+/* Unused indexes to keep: the layers of a project, opened and closed in turn. */
+#define MOST_IDLE 16
+
+struct predt__shared_index {
+    predt__shared_index *next;
+    char *key; /* NULL: not shared, and not in the list */
+    int users;
+    bool built, failed;
+    const predt__run *builder;     /* until it is built or has failed */
+    predt__shared_index *awaited;  /* by a thread that reads the builder's source; NULL: none */
+    predt_ctx *ctx;
+    predt_index *index;
+    int label_chosen;
+    int64_t bytes;
+    uint64_t last_use;
+    char failure[2048];
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    predt__shared_index *first;
+    uint64_t uses;
+} indexes = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0};
+
+/* ---- One index ---- */
+
+static void destroy(predt__shared_index *shared) {
+    predt_index_destroy(&shared->index);
+    predt_close(&shared->ctx);
+    VSIFree(shared->key);
+    VSIFree(shared);
+}
+
+/* About: 1/8 byte a pixel and the carry rows, plus the labels. */
+static int64_t bytes_of(const predt__run *run) {
+    int64_t labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : 0;
+    return run->source.width * run->source.height / 7 + labels * predt_index_targets(run->index);
+}
+
+/* Sweeps the source. No lock is held: the source may have indexes of its own to wait for. */
+static bool build(predt__run *run) {
+    run->stop = run->stopped = false;
+    run->progress = 0;
+    run->label_chosen = 0;
+    for (int i = 0; i < run->label_candidates; i++) run->label_taken[i] = false;
+    bool good = predt__open_core(run) && predt__sweep(run) &&
+                (!predt__wanted(run, PREDT__ALLOCATION) || predt__choose_label_nodata(run));
+    if (good && predt_index_targets(run->index) == 0)
+        CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata");
+    if (good) return true;
+    predt_index_destroy(&run->index);
+    predt_close(&run->ctx);
+    return false;
+}
+
+static void note_failure(predt__shared_index *shared, predt__run *run) {
+    predt__complaints *complaints = &run->complaints;
+    pthread_mutex_lock(&complaints->lock);
+    snprintf(shared->failure, sizeof shared->failure, "%s%s", complaints->context, complaints->failure);
+    pthread_mutex_unlock(&complaints->lock);
+}
+
+static void lend(const predt__shared_index *shared, predt__run *run) {
+    run->ctx = shared->ctx;
+    run->index = shared->index;
+    run->label_chosen = shared->label_chosen;
+}
+
+static predt__shared_index *make(const char *key) {
+    predt__shared_index *shared = VSICalloc(1, sizeof *shared);
+    if (shared && key) shared->key = VSIStrdup(key);
+    if (shared && (shared->key || !key)) return shared;
+    VSIFree(shared);
+    CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory");
+    return NULL;
+}
+
+/* ---- The list; the lock is held ---- */
+
+static void unlink_index(predt__shared_index *shared) {
+    predt__shared_index **link = &indexes.first;
+    while (*link && *link != shared) link = &(*link)->next;
+    if (*link) *link = shared->next;
+    shared->next = NULL;
+}
+
+static predt__shared_index *find(const char *key) {
+    predt__shared_index *shared = indexes.first;
+    while (shared && strcmp(shared->key, key) != 0) shared = shared->next;
+    return shared;
+}
+
+/* Takes what is idle beyond the limits out of the list; returns the chain of them. */
+static predt__shared_index *take_surplus(int most, int64_t most_bytes) {
+    predt__shared_index *surplus = NULL;
+    for (;;) {
+        predt__shared_index *oldest = NULL;
+        int64_t bytes = 0;
+        int count = 0;
+        for (predt__shared_index *shared = indexes.first; shared; shared = shared->next) {
+            if (shared->users > 0) continue;
+            count++;
+            bytes += shared->bytes;
+            if (!oldest || shared->last_use < oldest->last_use) oldest = shared;
+        }
+        if (count <= most && bytes <= most_bytes) return surplus;
+        unlink_index(oldest);
+        oldest->next = surplus;
+        surplus = oldest;
+    }
+}
+
+static void destroy_all(predt__shared_index *chain) {
+    for (predt__shared_index *next; chain; chain = next) {
+        next = chain->next;
+        destroy(chain);
+    }
+}
+
+/* ---- Waiting ---- */
+
+/* True if the index cannot be built before this thread goes on: its builder, or one that its builder waits for in turn,
+ * waits for the source that this thread is reading. */
+static bool waits_for_us(const predt__shared_index *shared) {
+    for (int depth = 0; shared && !shared->built && depth < 100; depth++, shared = shared->awaited)
+        for (const predt__run *reading = predt__reading; reading; reading = reading->outer)
+            if (shared->builder == reading) return true;
+    return false;
+}
+
+static bool too_deep(void) {
+    int depth = 0;
+    for (const predt__run *reading = predt__reading; reading; reading = reading->outer) depth++;
+    if (depth > DEEPEST) CPLError(CE_Failure, CPLE_AppDefined, "sources are nested too deeply: is one made from itself?");
+    return depth > DEEPEST;
+}
+
+static predt__shared_index *being_built_by(const predt__run *run) {
+    predt__shared_index *shared = indexes.first;
+    while (shared && shared->builder != run) shared = shared->next;
+    return shared;
+}
+
+static bool wait_until_built(predt__shared_index *shared) {
+    if (waits_for_us(shared)) {
+        CPLError(CE_Failure, CPLE_AppDefined, "the source is made from itself");
+        return false;
+    }
+    predt__shared_index *ours = predt__reading ? being_built_by(predt__reading) : NULL;
+    if (ours) ours->awaited = shared;
+    while (!shared->built && !shared->failed) pthread_cond_wait(&indexes.changed, &indexes.lock);
+    if (ours) ours->awaited = NULL;
+    if (shared->failed) CPLError(CE_Failure, CPLE_AppDefined, "%s", shared->failure);
+    return shared->built;
+}
+
+/* ---- Taking and giving ---- */
+
+static void leave(predt__shared_index *shared) {
+    shared->users--;
+    shared->last_use = ++indexes.uses;
+}
+
+static predt__shared_index *take_from_list(predt__run *run, predt__shared_index *shared) {
+    shared->users++;
+    bool good = shared->built || wait_until_built(shared);
+    if (good) lend(shared, run);
+    else leave(shared);
+    bool unused = !good && shared->failed && shared->users == 0;
+    pthread_mutex_unlock(&indexes.lock);
+    if (unused) destroy(shared);
+    return good ? shared : NULL;
+}
+
+static predt__shared_index *build_new(predt__run *run, predt__shared_index *shared) {
+    bool good = build(run);
+    pthread_mutex_lock(&indexes.lock);
+    shared->builder = NULL;
+    shared->built = good;
+    shared->failed = !good;
+    if (good) {
+        shared->ctx = run->ctx;
+        shared->index = run->index;
+        shared->label_chosen = run->label_chosen;
+        shared->bytes = bytes_of(run);
+    } else {
+        note_failure(shared, run);
+        unlink_index(shared); /* those who wait still hold it; the next one tries again */
+        leave(shared);
+    }
+    bool unused = shared->users == 0;
+    pthread_cond_broadcast(&indexes.changed);
+    pthread_mutex_unlock(&indexes.lock);
+    if (unused) destroy(shared);
+    return good ? shared : NULL;
+}
+
+predt__shared_index *predt__indexes_take(predt__run *run, const char *key) {
+    if (too_deep()) return NULL;
+    pthread_mutex_lock(&indexes.lock);
+    predt__shared_index *shared = key ? find(key) : NULL;
+    if (shared) return take_from_list(run, shared);
+    shared = make(key);
+    if (shared) {
+        shared->users = 1;
+        shared->builder = run;
+        if (key) shared->next = indexes.first, indexes.first = shared;
+    }
+    pthread_mutex_unlock(&indexes.lock);
+    return shared ? build_new(run, shared) : NULL;
+}
+
+void predt__indexes_give(predt__shared_index **index) {
+    predt__shared_index *shared = *index;
+    if (!shared) return;
+    *index = NULL;
+    pthread_mutex_lock(&indexes.lock);
+    leave(shared);
+    bool alone = !shared->key;
+    predt__shared_index *surplus = take_surplus(MOST_IDLE, (int64_t)CPLGetUsablePhysicalRAM() / 8);
+    pthread_mutex_unlock(&indexes.lock);
+    destroy_all(surplus);
+    if (alone) destroy(shared);
+}
+
+void predt__indexes_forget(void) {
+    pthread_mutex_lock(&indexes.lock);
+    predt__shared_index *surplus = take_surplus(0, 0);
+    pthread_mutex_unlock(&indexes.lock);
+    destroy_all(surplus);
+}

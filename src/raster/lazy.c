@@ -1,0 +1,197 @@
+#include "lazy.h"
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <string.h>
+
+#include "indexes.h"
+#include "lattice.h"
+#include "stamp.h"
+
+struct predt__lazy {
+    predt_job job;
+    predt__role role;
+    predt__run run;
+    predt_report report;
+    char *stamp;    /* of the source when it was opened; NULL: nothing to tell it by */
+    char *key;      /* of its index among the shared ones; NULL: not to be shared */
+    predt__shared_index *shared;
+    bool warned;    /* of pixels that the type cannot hold */
+};
+
+/* ---- Opening ---- */
+
+static char *copy_of(const char *text) { return text ? CPLStrdup(text) : NULL; }
+
+/* The one output that is asked for has a path, though none is ever written to. */
+static void copy_job(predt__lazy *lazy, const predt_job *job) {
+    lazy->job = *job;
+    lazy->job.source = copy_of(job->source);
+    lazy->job.values = copy_of(job->values);
+    lazy->job.nodata = copy_of(job->nodata);
+    lazy->job.engine = copy_of(job->engine);
+    lazy->job.distance.path = lazy->role == PREDT__DISTANCE ? "" : NULL;
+    lazy->job.allocation.path = lazy->role == PREDT__ALLOCATION ? "" : NULL;
+    lazy->job.direction.path = lazy->role == PREDT__DIRECTION ? "" : NULL;
+}
+
+/* All that an index depends on, but for its labels' meaning to others: the source with its stamp, which pixels are targets,
+ * the metric with its limit, the nodata that labels must leave free, and what solves. */
+static char *key_of(const predt__lazy *lazy) {
+    const predt_job *job = &lazy->job;
+    const predt_grid *grid = &lazy->run.grid;
+    bool labels = lazy->role == PREDT__ALLOCATION;
+    char numbers[256];
+    CPLsnprintf(numbers, sizeof numbers, "%d %d %.17g %.17g %.17g %.17g %.17g %d %d", job->band, (int)grid->metric,
+                grid->col_step[0], grid->col_step[1], grid->row_step[0], grid->row_step[1], grid->max_distance, (int)labels,
+                job->device);
+    const char *parts[] = {numbers, job->engine ? job->engine : "", labels && job->nodata ? job->nodata : "",
+                           job->values ? job->values : " ", job->source, lazy->stamp};
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) length += strlen(parts[i]) + 1;
+    char *key = CPLMalloc(length + 1), *end = key;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        size_t size = strlen(parts[i]);
+        memcpy(end, parts[i], size);
+        end[size] = '\n';
+        end += size + 1;
+    }
+    *end = 0;
+    return key;
+}
+
+static bool check_type(const predt_job *job) {
+    predt__kind unused;
+    if (job->type == GDT_Unknown || predt__kind_of_type(job->type, &unused)) return true;
+    CPLError(CE_Failure, CPLE_IllegalArg, "a distance has no complex type");
+    return false;
+}
+
+static bool check_engine(const predt_job *job) {
+    predt_engine_info engine;
+    if (!job->engine || strcmp(job->engine, "auto") == 0) return true;
+    size_t length = strcspn(job->engine, ":"); /* settings follow, which the core checks when it is opened */
+    for (int i = 0; predt_engine_at(i, &engine) == PREDT_OK; i++) {
+        if (strlen(engine.name) != length || strncmp(engine.name, job->engine, length) != 0) continue;
+        if (!engine.unavailable) return true;
+        CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: %s", engine.name, engine.unavailable);
+        return false;
+    }
+    CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine", job->engine);
+    return false;
+}
+
+static bool prepare(predt__lazy *lazy) {
+    predt__run *run = &lazy->run;
+    bool settled;
+    if (!check_type(&lazy->job) || !check_engine(&lazy->job) || !predt__open_source(run)) return false;
+    run->encoding.kind = lazy->role == PREDT__DISTANCE ? predt__kind_of_role(run, PREDT__DISTANCE) : PREDT__F32;
+    if (!predt__plan_answers(run)) return false;
+    lazy->stamp = predt__stamp(run->source.dataset, &settled);
+    if (lazy->stamp && settled) lazy->key = key_of(lazy);
+    return true;
+}
+
+predt__lazy *predt__lazy_open(const predt_job *job, predt__role role) {
+    predt__lazy *lazy = CPLCalloc(1, sizeof *lazy);
+    lazy->role = role;
+    copy_job(lazy, job);
+    lazy->run.job = &lazy->job;
+    lazy->run.report = &lazy->report;
+    predt__plan_resources(&lazy->run);
+    predt__complaints_open(&lazy->run.complaints);
+    bool good = prepare(lazy);
+    predt__complaints_close(&lazy->run.complaints, !good);
+    if (good) return lazy;
+    predt__lazy_close(lazy);
+    return NULL;
+}
+
+void predt__lazy_close(predt__lazy *lazy) {
+    if (!lazy) return;
+    predt__indexes_give(&lazy->shared);
+    predt__selection_free(lazy->run.selection);
+    predt__source_close(&lazy->run.source);
+    CPLFree(lazy->key);
+    CPLFree(lazy->stamp);
+    CPLFree((char *)lazy->job.source);
+    CPLFree((char *)lazy->job.values);
+    CPLFree((char *)lazy->job.nodata);
+    CPLFree((char *)lazy->job.engine);
+    CPLFree(lazy);
+}
+
+/* ---- What it is ---- */
+
+GDALDatasetH predt__lazy_source(const predt__lazy *lazy) { return lazy->run.source.dataset; }
+
+GDALRasterBandH predt__lazy_source_band(const predt__lazy *lazy) { return lazy->run.source.band; }
+
+predt__kind predt__lazy_kind(const predt__lazy *lazy) {
+    return lazy->role == PREDT__ALLOCATION ? lazy->run.source.kind : lazy->run.encoding.kind;
+}
+
+const char *predt__lazy_description(const predt__lazy *lazy) { return predt__role_description(lazy->role); }
+
+const char *predt__lazy_unit(const predt__lazy *lazy) {
+    return predt__role_unit(&lazy->run, lazy->role);
+}
+
+/* ---- The index ---- */
+
+/* A source that has changed since would give pixels that its size, type and nodata do not fit. */
+static bool is_unchanged(const predt__lazy *lazy) {
+    bool settled;
+    if (!lazy->stamp) return true;
+    char *now = predt__stamp(lazy->run.source.dataset, &settled);
+    bool same = now && strcmp(now, lazy->stamp) == 0;
+    CPLFree(now);
+    if (!same) CPLError(CE_Failure, CPLE_AppDefined, "%s has changed since it was opened: open it again", lazy->job.source);
+    return same;
+}
+
+static bool take_index(predt__lazy *lazy) {
+    predt__run *run = &lazy->run;
+    if (lazy->shared) return true;
+    predt__complaints_open(&run->complaints);
+    bool good = is_unchanged(lazy) && (lazy->shared = predt__indexes_take(run, lazy->key)) && is_unchanged(lazy);
+    if (!good) predt__indexes_give(&lazy->shared);
+    predt__complaints_close(&run->complaints, !good);
+    return good;
+}
+
+bool predt__lazy_nodata(predt__lazy *lazy, predt__value *nodata) {
+    predt__run *run = &lazy->run;
+    if (lazy->role == PREDT__DISTANCE) *nodata = run->encoding.nodata;
+    if (lazy->role == PREDT__DIRECTION) nodata->f = NAN;
+    if (lazy->role != PREDT__ALLOCATION) return true;
+    bool known = !predt__selection_contains(run->selection, run->label_nodata[0]);
+    if (!known && !take_index(lazy)) return false;
+    *nodata = run->label_nodata[run->label_chosen];
+    return true;
+}
+
+/* ---- Pixels ---- */
+
+static void warn_of_tally(predt__lazy *lazy, const predt__tally *tally) {
+    if (lazy->warned) return;
+    lazy->warned = tally->clamped > 0 || tally->like_nodata > 0;
+    if (tally->clamped > 0)
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "some distances are larger than type %s can hold beside nodata and were cut: use OT=Float32, or MAXDIST",
+                 predt__kind_name(lazy->run.encoding.kind));
+    if (tally->like_nodata > 0)
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "some pixels with a target in reach have the value that means nodata: use another NODATA");
+}
+
+bool predt__lazy_read(predt__lazy *lazy, const predt__lattice *lattice, void *out, int64_t pitch) {
+    predt__tally tally = PREDT__TALLY_INIT;
+    if (!take_index(lazy)) return false;
+    predt__complaints_open(&lazy->run.complaints);
+    bool good = predt__lattice_answer(&lazy->run, lazy->role, lattice, out, pitch, &tally);
+    predt__complaints_close(&lazy->run.complaints, !good);
+    if (good) warn_of_tally(lazy, &tally);
+    return good;
+}

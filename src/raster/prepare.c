@@ -1,0 +1,107 @@
+/* What a run needs before its first pixel is read, whoever asks: the command, which goes on to files, or the GDAL driver,
+ * which waits for somebody to want a pixel. */
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_multiproc.h>
+
+#include "run.h"
+
+#define SMALLEST_MEMORY (INT64_C(16) << 20)
+
+static bool refuse(const char *why) {
+    CPLError(CE_Failure, CPLE_IllegalArg, "%s", why);
+    return false;
+}
+
+void predt__plan_resources(predt__run *run) {
+    int64_t quarter_of_ram = (int64_t)CPLGetUsablePhysicalRAM() / 4;
+    run->memory = run->job->memory > 0 ? run->job->memory : quarter_of_ram;
+    if (run->memory < SMALLEST_MEMORY) run->memory = SMALLEST_MEMORY;
+    run->threads = run->job->threads > 0 ? run->job->threads : CPLGetNumCPUs();
+}
+
+/* ---- The source ---- */
+
+static bool check_numbers(const predt_job *job) {
+    if (!(job->max_distance >= 0)) return refuse("the maximum distance is negative or not a number");
+    if (!(job->min_distance >= 0)) return refuse("the minimum distance is negative or not a number");
+    if (job->min_distance > job->max_distance) return refuse("the minimum distance is larger than the maximum");
+    return true;
+}
+
+bool predt__open_source(predt__run *run) {
+    const predt_job *job = run->job;
+    if (!check_numbers(job)) return false;
+    if (!predt__source_open(job->source, job->band, &run->source)) {
+        predt__while(&run->complaints, "cannot open", job->source);
+        return false;
+    }
+    predt__forgive(&run->complaints);
+    run->report->width = run->source.width;
+    run->report->height = run->source.height;
+    run->selection = predt__selection_parse(job->values, run->source.kind, run->source.has_nodata ? &run->source.nodata : NULL);
+    return run->selection != NULL;
+}
+
+predt__kind predt__kind_of_role(const predt__run *run, predt__role role) {
+    predt__kind kind = PREDT__F32;
+    if (role == PREDT__ALLOCATION) return run->source.kind;
+    if (role == PREDT__DISTANCE && run->job->type != GDT_Unknown) predt__kind_of_type(run->job->type, &kind);
+    return kind;
+}
+
+/* ---- The measure ---- */
+
+/* For outputs that take squared distances the steps are divided by one of them: squares of square pixels are whole
+ * numbers then, and the distance is rounded once. */
+static bool plan_measure(predt__run *run) {
+    if (!predt_unit_grid(run->source.dataset, run->job->unit, &run->grid, run->unit_name)) return false;
+    run->grid.max_distance = run->job->max_distance;
+    run->encoding.scale = 1;
+    if (run->encoding.kind == PREDT__F32 || run->grid.metric == PREDT_METRIC_PIXEL) return true;
+    double scale = hypot(run->grid.col_step[0], run->grid.col_step[1]);
+    if (!(scale > 0) || !isfinite(scale)) return true; /* the core refuses it */
+    for (int i = 0; i < 2; i++) run->grid.col_step[i] /= scale, run->grid.row_step[i] /= scale;
+    run->grid.max_distance /= scale;
+    run->encoding.scale = scale;
+    return true;
+}
+
+bool predt__plan_answers(predt__run *run) {
+    if (!predt__plan_encoding(run) || !plan_measure(run)) return false;
+    if (predt__wanted(run, PREDT__ALLOCATION)) predt__plan_label_nodata(run);
+    return true;
+}
+
+/* ---- What bands are called ---- */
+
+const char *predt__role_description(predt__role role) {
+    static const char *const descriptions[] = {[PREDT__DISTANCE] = "distance to the nearest target",
+                                               [PREDT__ALLOCATION] = "value of the nearest target",
+                                               [PREDT__DIRECTION] = "direction to the nearest target"};
+    return descriptions[role];
+}
+
+const char *predt__role_unit(const predt__run *run, predt__role role) {
+    if (role == PREDT__DISTANCE) return run->unit_name;
+    return role == PREDT__DIRECTION ? "degree" : GDALGetRasterUnitType(run->source.band);
+}
+
+/* ---- The core ---- */
+
+bool predt__open_core(predt__run *run) {
+    const predt_job *job = run->job;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = job->engine;
+    options.threads = job->threads;
+    options.index_memory = run->memory / 2;
+    options.device = job->device;
+    options.gpu_memory = job->gpu_memory;
+    options.log = job->log;
+    options.log_user = job->log_user;
+    predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
+    if (predt_open(&run->ctx, &options) != PREDT_OK ||
+        predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
+        return refuse(predt_message(run->ctx));
+    return true;
+}

@@ -128,6 +128,8 @@ GDALDatasetH predt__lazy_source(const predt__lazy *lazy) { return lazy->run.sour
 
 GDALRasterBandH predt__lazy_source_band(const predt__lazy *lazy) { return lazy->run.source.band; }
 
+predt__role predt__lazy_role(const predt__lazy *lazy) { return lazy->role; }
+
 predt__kind predt__lazy_kind(const predt__lazy *lazy) {
     return lazy->role == PREDT__ALLOCATION ? lazy->run.source.kind : lazy->run.encoding.kind;
 }
@@ -195,3 +197,5 @@ bool predt__lazy_read(predt__lazy *lazy, const predt__lattice *lattice, void *ou
     if (good) warn_of_tally(lazy, &tally);
     return good;
 }
+
+void predt__lazy_forget(void) { predt__indexes_forget(); }

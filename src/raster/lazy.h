@@ -22,6 +22,9 @@ GDALDatasetH predt__lazy_source(const predt__lazy *lazy);
 GDALRasterBandH predt__lazy_source_band(const predt__lazy *lazy);
 predt__kind predt__lazy_kind(const predt__lazy *lazy);
 
+predt__role predt__lazy_role(const predt__lazy *lazy);
+const char *predt__role_description(predt__role role); /* "distance to the nearest target" */
+
 /* What the band says about itself, as in the command's outputs. */
 const char *predt__lazy_description(const predt__lazy *lazy);
 const char *predt__lazy_unit(const predt__lazy *lazy);
@@ -39,6 +42,9 @@ typedef struct predt__lattice {
 /* Works out the pixels of a lattice: row_count rows of col_count pixels of the raster's kind, each row `pitch` bytes after
  * the one before. The first call reads the source, unless another raster has done so. */
 bool predt__lazy_read(predt__lazy *lazy, const predt__lattice *lattice, void *out, int64_t pitch);
+
+/* Frees the shared indexes that no raster uses. */
+void predt__lazy_forget(void);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,10 @@
 
 #include "predt.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum predt_unit {
     PREDT_UNIT_PIXEL, /* pixels, whatever their shape */
     PREDT_UNIT_GEO,   /* the CRS's own unit */
@@ -29,5 +33,9 @@ bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]);
  * name as a band's unit type to name (at least 32 bytes). False, with a CPLError, where the unit has no meaning: a sheared
  * geotransform, a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
 bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "predt.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum predt__kind {
     PREDT__U8,
     PREDT__I8,
@@ -60,5 +64,9 @@ uint64_t predt__value_bits(predt__kind kind, predt__value value);
 
 /* Writes the value in digits, for messages; the text has room for 40 bytes. */
 const char *predt__value_text(predt__kind kind, predt__value value, char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,142 @@
+#include "dataset.h"
+
+#include "backend.h"
+#include "options.h"
+
+namespace predt
+{
+
+namespace
+{
+
+// Sources within sources; more is a file that names itself.
+const int DEEPEST = 16;
+thread_local int depth = 0;
+
+struct Deeper
+{
+    Deeper() { depth++; }
+    ~Deeper() { depth--; }
+};
+
+bool CheckAccess(const GDALOpenInfo *info)
+{
+    if (info->eAccess == GA_ReadOnly) return true;
+    CPLError(CE_Failure, CPLE_NotSupported, "PREDT datasets are read-only");
+    return false;
+}
+
+// Open options win over what the name or the file says. GDAL has its own use for one of them.
+bool AddOpenOptions(const GDALOpenInfo *info, CPLStringList &options)
+{
+    for (int i = 0; info->papszOpenOptions && info->papszOpenOptions[i]; i++)
+    {
+        char *name = nullptr;
+        const char *value = CPLParseNameValue(info->papszOpenOptions[i], &name);
+        const std::string key = name ? name : info->papszOpenOptions[i];
+        CPLFree(name);
+        if (!EQUAL(key.c_str(), "OVERVIEW_LEVEL") && !SetOption(options, key, value ? value : "")) return false;
+    }
+    return true;
+}
+
+void Log(const char *line, void *) { CPLDebug("PREDT", "%s", line); }
+
+int CPL_STDCALL DebugProgress(double complete, const char *, void *)
+{
+    CPLDebug("PREDT", "index: %d %%", static_cast<int>(complete * 100 / 0.25)); // as in run.h: a quarter of a whole run
+    return TRUE;
+}
+
+// What a mistyped product looks like: it was taken for the start of a path.
+void ExplainUnknownProduct(const std::string &source)
+{
+    const size_t colon = source.find(':');
+    if (colon == std::string::npos || colon < 2 || source.find('/') < colon) return;
+    CPLError(CE_Failure, CPLE_OpenFailed, "PREDT: cannot open %s ('%s' is no product: distance, allocation or direction)",
+             source.c_str(), source.substr(0, colon).c_str());
+}
+
+} // namespace
+
+// ---- Opening ----
+
+GDALDataset *Dataset::Open(GDALOpenInfo *info)
+{
+    Name name;
+    predt_job job = {};
+    predt__role product = PREDT__DISTANCE;
+    const Deeper deeper;
+    if (depth > DEEPEST)
+    {
+        CPLError(CE_Failure, CPLE_AppDefined, "sources are nested too deeply: is one made from itself?");
+        return nullptr;
+    }
+    job.band = 1;
+    job.max_distance = INFINITY;
+    job.log = Log;
+    job.progress = DebugProgress;
+    if (!CheckAccess(info) || !ReadName(info->pszFilename, name) || !AddOpenOptions(info, name.options) ||
+        !ReadOptions(name.options, job, product))
+        return nullptr;
+    job.source = name.source.c_str();
+    Lazy lazy(predt__lazy_open(&job, product));
+    if (lazy) return new Dataset(std::move(lazy), name, info->pszFilename);
+    if (!name.options.FetchNameValue("PRODUCT") && !name.is_file) ExplainUnknownProduct(name.source);
+    return nullptr;
+}
+
+Dataset::Dataset(Lazy lazy, const Name &name, const char *text) : m_lazy(std::move(lazy)), m_file(name.is_file ? text : "")
+{
+    nRasterXSize = Source()->GetRasterXSize();
+    nRasterYSize = Source()->GetRasterYSize();
+    const char *area_or_point = Source()->GetMetadataItem(GDALMD_AREA_OR_POINT);
+    if (area_or_point) GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, area_or_point);
+    if (!name.options.FetchNameValue("PRODUCT")) ListSubdatasets(name);
+    Band *band = new Band(this, nRasterXSize, nRasterYSize);
+    SetBand(1, band);
+    band->AddOverviews();
+}
+
+// Only where no product was chosen: the dataset shows distances, and says what else there is.
+void Dataset::ListSubdatasets(const Name &name)
+{
+    static const char *const products[] = {"distance", "allocation", "direction"};
+    CPLStringList list;
+    for (int i = 0; i < 3; i++)
+    {
+        CPLStringList options(name.options);
+        options.SetNameValue("PRODUCT", products[i]);
+        const std::string connection = "PREDT:" + name.source + "?" + AsQuery(options);
+        list.SetNameValue(CPLSPrintf("SUBDATASET_%d_NAME", i + 1), connection.c_str());
+        list.SetNameValue(CPLSPrintf("SUBDATASET_%d_DESC", i + 1), predt__role_description(static_cast<predt__role>(i)));
+    }
+    GDALDataset::SetMetadata(list.List(), "SUBDATASETS");
+}
+
+// ---- What is the source's ----
+
+CPLErr Dataset::GetGeoTransform(PREDT_GEOTRANSFORM_ARGUMENT) PREDT_GEOTRANSFORM_CONST
+{
+    return Source()->GetGeoTransform(geotransform);
+}
+
+const OGRSpatialReference *Dataset::GetSpatialRef() const { return Source()->GetSpatialRef(); }
+int Dataset::GetGCPCount() { return Source()->GetGCPCount(); }
+const OGRSpatialReference *Dataset::GetGCPSpatialRef() const { return Source()->GetGCPSpatialRef(); }
+const GDAL_GCP *Dataset::GetGCPs() { return Source()->GetGCPs(); }
+
+char **Dataset::GetFileList()
+{
+    CPLStringList files(Source()->GetFileList());
+    if (!m_file.empty()) files.InsertString(0, m_file.c_str());
+    return files.StealList();
+}
+
+} // namespace predt
+
+// ---- What gdal_PREDT.so calls ----
+
+GDALDataset *predt_gdal_open(GDALOpenInfo *info) { return predt::Dataset::Open(info); }
+
+void predt_gdal_forget() { predt__lazy_forget(); }

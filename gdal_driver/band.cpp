@@ -96,7 +96,7 @@ CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, vo
                        GDALDataType buffer_type, GSpacing pixel_space, GSpacing line_space, GDALRasterIOExtraArg *extra)
 {
     const bool whole = nRasterXSize == poDS->GetRasterXSize() && nRasterYSize == poDS->GetRasterYSize();
-    if (flag != GF_Read || !whole || extra->eResampleAlg != GRIORA_NearestNeighbour || buffer_cols > cols || buffer_rows >= rows)
+    if (flag != GF_Read || !whole || extra->eResampleAlg != GRIORA_NearestNeighbour || (buffer_cols >= cols && buffer_rows >= rows))
         return GDALRasterBand::IRasterIO(flag, col, row, cols, rows, buffer, buffer_cols, buffer_rows, buffer_type, pixel_space,
                                          line_space, extra);
     const bool exact = extra->bFloatingPointWindowValidity;

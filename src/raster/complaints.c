@@ -15,7 +15,7 @@ static void add_warning(predt__complaints *complaints, const char *message) {
 
 static void CPL_STDCALL hear(CPLErr level, CPLErrorNum number, const char *message) {
     predt__complaints *complaints = CPLGetErrorHandlerUserData();
-    if (level == CE_Fatal || level == CE_Debug) {
+    if (level == CE_Fatal) {
         CPLDefaultErrorHandler(level, number, message);
         return;
     }
@@ -25,7 +25,11 @@ static void CPL_STDCALL hear(CPLErr level, CPLErrorNum number, const char *messa
     pthread_mutex_unlock(&complaints->lock);
 }
 
-void predt__listen(predt__complaints *complaints) { CPLPushErrorHandlerEx(hear, complaints); }
+/* What is told for debugging goes on to whoever listened before. */
+void predt__listen(predt__complaints *complaints) {
+    CPLPushErrorHandlerEx(hear, complaints);
+    CPLSetCurrentErrorHandlerCatchDebug(FALSE);
+}
 
 void predt__listen_no_more(void) { CPLPopErrorHandler(); }
 

@@ -9,6 +9,10 @@
 #include "predt.h"
 #include "units.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a raster of answers holds. */
 typedef enum predt__role { PREDT__DISTANCE, PREDT__ALLOCATION, PREDT__DIRECTION, PREDT__ROLES } predt__role;
 
@@ -68,5 +72,9 @@ typedef enum predt_job_status { PREDT_JOB_DONE, PREDT_JOB_FAILED, PREDT_JOB_STOP
 
 /* Runs the job. On PREDT_JOB_FAILED and PREDT_JOB_STOPPED the outputs are as they were before. *report may be NULL. */
 predt_job_status predt_job_run(const predt_job *job, predt_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -37,8 +37,10 @@ bool predt__kind_of_type(GDALDataType type, predt__kind *kind) {
 
 bool predt__kind_of_band(GDALRasterBandH band, predt__kind *kind) {
     if (!predt__kind_of_type(GDALGetRasterDataType(band), kind)) return false;
-    const char *signed_byte = GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE"); /* before GDAL 3.7 */
+#if GDAL_VERSION_NUM < GDAL_COMPUTE_VERSION(3, 7, 0)
+    const char *signed_byte = GDALGetMetadataItem(band, "PIXELTYPE", "IMAGE_STRUCTURE");
     if (*kind == PREDT__U8 && signed_byte && EQUAL(signed_byte, "SIGNEDBYTE")) *kind = PREDT__I8;
+#endif
     return true;
 }
 

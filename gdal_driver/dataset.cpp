@@ -48,13 +48,27 @@ int CPL_STDCALL DebugProgress(double complete, const char *, void *)
     return TRUE;
 }
 
-// What a mistyped product looks like: it was taken for the start of a path.
-void ExplainUnknownProduct(const std::string &source)
+// A mistyped product was taken for the start of a path: the word before the first ':', if it can be one.
+std::string MistypedProduct(const Name &name)
 {
-    const size_t colon = source.find(':');
-    if (colon == std::string::npos || colon < 2 || source.find('/') < colon) return;
-    CPLError(CE_Failure, CPLE_OpenFailed, "PREDT: cannot open %s ('%s' is no product: distance, allocation or direction)",
-             source.c_str(), source.substr(0, colon).c_str());
+    const size_t colon = name.source.find(':');
+    const std::string word = name.source.substr(0, colon);
+    const bool can_be = colon != std::string::npos && colon > 1 && word.find('/') == std::string::npos && !EQUAL(word.c_str(), "PREDT");
+    return can_be && !name.is_file && !name.options.FetchNameValue("PRODUCT") ? word : "";
+}
+
+// Opens the source; where it may be a product mistyped, the one line of the failure says so.
+predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role product)
+{
+    const std::string word = MistypedProduct(name);
+    if (word.empty()) return predt__lazy_open(&job, product);
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    predt__lazy *lazy = predt__lazy_open(&job, product);
+    CPLPopErrorHandler();
+    const std::string message = CPLGetLastErrorMsg();
+    if (!lazy)
+        CPLError(CE_Failure, CPLE_OpenFailed, "%s ('%s' is no product: distance, allocation or direction)", message.c_str(), word.c_str());
+    return lazy;
 }
 
 } // namespace
@@ -80,10 +94,8 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info)
         !ReadOptions(name.options, job, product))
         return nullptr;
     job.source = name.source.c_str();
-    Lazy lazy(predt__lazy_open(&job, product));
-    if (lazy) return new Dataset(std::move(lazy), name, info->pszFilename);
-    if (!name.options.FetchNameValue("PRODUCT") && !name.is_file) ExplainUnknownProduct(name.source);
-    return nullptr;
+    Lazy lazy(OpenLazy(name, job, product));
+    return lazy ? new Dataset(std::move(lazy), name, info->pszFilename) : nullptr;
 }
 
 Dataset::Dataset(Lazy lazy, const Name &name, const char *text) : m_lazy(std::move(lazy)), m_file(name.is_file ? text : "")

@@ -45,6 +45,15 @@ cmake -G Ninja -S "$work/program" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$work
 cmake --build "$work/by-cmake" > "$work/cmake.log" || fail "find_package: $(cat "$work/cmake.log")"
 check find_package "$work/by-cmake/program"
 
+# The GDAL driver, if it was built: from the installed tree alone, on a sample raster.
+plugins=$(find "$work/tree" -name gdalplugins)
+if [ -n "$plugins" ]; then
+    GDAL_DRIVER_PATH=$plugins gdalinfo -checksum "PREDT:distance:$source/sample_rasters/hospitals.tif" > "$work/info.log" 2>&1 ||
+        fail "the installed driver: $(cat "$work/info.log")"
+    grep -q 'Driver: PREDT' "$work/info.log" || fail "the installed driver is not used"
+    echo "ok: installed driver"
+fi
+
 # Only the public interface leaves the library.
 strangers=$(nm -D --defined-only "$libdir/libpredt.so" | awk '$3 !~ /^(predt_[a-z]|_init$|_fini$)/ {print $3}')
 [ -z "$strangers" ] || fail "libpredt.so exports $strangers"

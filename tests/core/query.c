@@ -66,6 +66,36 @@ static void single_pixels(void **nothing) {
     predt_close(&ctx);
 }
 
+/* Workers keep the carry rows of the group they were in last: here rows of two rasters of one size come in turn, sparse ones,
+ * over several groups, and each index is another one that may lie where the last one did. */
+static void row_after_row_of_several_rasters(void **nothing) {
+    (void)nothing;
+    predt_ctx *ctx = open_ctx(1);
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct scene scenes[2];
+        struct answer right[2];
+        predt_index *index[2];
+        for (int i = 0; i < 2; i++) {
+            scenes[i] = scene_new(90, 1100, shape_named("square"), PREDT_LABEL_32, 2 * seed + (uint64_t)i);
+            uint64_t state = 5 + seed * 2 + (uint64_t)i;
+            for (int k = 0; k < 5; k++) scene_put(&scenes[i], random_below(&state, 90), random_below(&state, 1100));
+            right[i] = oracle(&scenes[i]);
+            index[i] = index_scene(ctx, &scenes[i], 3, seed);
+        }
+        for (int64_t row = 0; row < 1100; row += seed < 3 ? 1 : 31) {
+            int turn = (int)(row / (seed % 3 == 0 ? 1100 : 7) % 2);
+            predt_window window = {0, row, 90, 1, 1};
+            check_window(ctx, index[turn], &scenes[turn], &right[turn], &window, 0);
+        }
+        for (int i = 0; i < 2; i++) {
+            predt_index_destroy(&index[i]);
+            answer_free(&right[i]);
+            scene_free(&scenes[i]);
+        }
+    }
+    predt_close(&ctx);
+}
+
 static void windows_that_reach_outside_are_refused(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
@@ -122,6 +152,7 @@ int main(void) {
         cmocka_unit_test(every_strip_height_gives_the_same_bytes),
         cmocka_unit_test(any_window_at_any_step_and_stride),
         cmocka_unit_test(single_pixels),
+        cmocka_unit_test(row_after_row_of_several_rasters),
         cmocka_unit_test(windows_that_reach_outside_are_refused),
         cmocka_unit_test(labels_cannot_be_asked_of_an_index_without),
         cmocka_unit_test(an_index_that_is_not_sealed_answers_nothing),

@@ -59,6 +59,10 @@ typedef struct predt__scratch {
     uint8_t *far;                  /* tiles: one of the three below */
     void *labels[2];               /* width label caches: of targets at or above the pixel's row, and below it */
     void *label_tiles;             /* LABEL_ROWS * LABEL_ROW: labels of the targets around a chunk of near tiles */
+    int32_t *group_above, *group_below; /* GROUP * width: carry rows of all sub-blocks of a group, once several were asked for */
+    uint64_t group_index;          /* whose: the serial number of its index; 0: nobody's */
+    int64_t group;
+    enum { GROUP_UNKNOWN, GROUP_WANTED, GROUP_KNOWN } group_state;
     int32_t *inserted;             /* 32 * width: columns that join the lists, row by row */
     int32_t *lower;                /* 32 * 2 * (width + 8): columns and rows of the lower list of each row */
     int32_t *upper;                /* 2 * 2 * (width + 8): of the upper list of this row and the one before */

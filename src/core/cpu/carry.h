@@ -51,23 +51,77 @@ static void carry_inside(const predt__block *block, predt__scratch *scratch) {
         if (block->all_words[col] & after) scratch->below[col] = __builtin_ctz(block->all_words[col] & after) - block->skew;
 }
 
-/* Fills scratch->above, below and words: the carry rows, relative to the first row solved, and the targets between. The
- * nearest sub-blocks are asked first, so that where targets are many the search is soon over. */
+/* From the words of the group's other sub-blocks, the nearest first, so that where targets are many the search is soon
+ * over. Returns how many it took. */
+static int carry_from_words(const predt__block *block, predt__scratch *scratch, int64_t first, int64_t end) {
+    const predt_index *index = block->index;
+    int32_t width = block->width, missing = width;
+    int passes = 0;
+    for (int64_t other = block->number - 1; other >= first && missing; other--, passes++)
+        missing = carry_from(scratch->above, NONE_ABOVE, predt__block_words(index, other), width,
+                             other * PREDT_SUBBLOCK_ROWS - block->first_row, true);
+    missing = width;
+    for (int64_t other = block->number + 1; other < end && missing; other++, passes++)
+        missing = carry_from(scratch->below, NONE_BELOW, predt__block_words(index, other), width,
+                             other * PREDT_SUBBLOCK_ROWS - block->first_row, false);
+    return passes;
+}
+
+/* ---- All carry rows of a group at once ---- */
+
+/* From this many passes on, the next sub-block of the same group has them all worked out: that takes two passes for each
+ * sub-block, once, and sparse rasters need one for each other sub-block, each time. */
+#define MANY_PASSES (PREDT__GROUP / 2)
+
+/* The carry row on the far side of a sub-block from the one on its near side. */
+static void carry_past(int32_t *to, const int32_t *from, const uint32_t *words, int32_t width, int64_t base, bool last) {
+    int32_t col = 0;
+    for (; col + LANES(v32i) <= width; col += LANES(v32i)) {
+        v32i row = LOAD(v32i, from + col), word = LOAD(v32i, words + col);
+        if (ANY(word)) row = SELECT(word != 0, (last ? highest_bit(word) : lowest_bit(word)) + (int32_t)base, row);
+        STORE(to + col, row);
+    }
+    for (; col < width; col++)
+        to[col] = !words[col] ? from[col] : (int32_t)(base + (last ? 31 - __builtin_clz(words[col]) : __builtin_ctz(words[col])));
+}
+
+static void carry_all(const predt_index *index, int64_t group, predt__scratch *scratch, int64_t first, int64_t end) {
+    int64_t width = index->width, last = end - 1;
+    memcpy(scratch->group_above, index->above + group * width, (size_t)width * sizeof *scratch->group_above);
+    memcpy(scratch->group_below + (last - first) * width, index->below + group * width,
+           (size_t)width * sizeof *scratch->group_below);
+    for (int64_t block = first; block < last; block++) {
+        int32_t *row = scratch->group_above + (block - first) * width;
+        carry_past(row + width, row, predt__block_words(index, block), (int32_t)width, block * PREDT_SUBBLOCK_ROWS, true);
+    }
+    for (int64_t block = last; block > first; block--) {
+        int32_t *row = scratch->group_below + (block - first) * width;
+        carry_past(row - width, row, predt__block_words(index, block), (int32_t)width, block * PREDT_SUBBLOCK_ROWS, false);
+    }
+    scratch->group_state = GROUP_KNOWN;
+}
+
+/* Fills scratch->above, below and words: the carry rows, relative to the first row solved, and the targets between. */
 static void carry_rows(const predt__block *block, predt__scratch *scratch) {
     const predt_index *index = block->index;
     int64_t group = block->number / PREDT__GROUP, first = group * PREDT__GROUP;
     int64_t end = first + PREDT__GROUP < index->blocks ? first + PREDT__GROUP : index->blocks;
-    int32_t width = block->width, missing = width;
+    int32_t width = block->width;
+    const int32_t *above = index->above + group * width, *below = index->below + group * width;
+    bool again = scratch->group_index == index->serial && scratch->group == group;
     carry_inside(block, scratch);
-    for (int64_t other = block->number - 1; other >= first && missing; other--)
-        missing = carry_from(scratch->above, NONE_ABOVE, predt__block_words(index, other), width,
-                             other * PREDT_SUBBLOCK_ROWS - block->first_row, true);
-    missing = width;
-    for (int64_t other = block->number + 1; other < end && missing; other++)
-        missing = carry_from(scratch->below, NONE_BELOW, predt__block_words(index, other), width,
-                             other * PREDT_SUBBLOCK_ROWS - block->first_row, false);
-    carry_from_group(scratch->above, NONE_ABOVE, index->above + group * width, PREDT__NO_ROW_ABOVE, width, block->first_row);
-    carry_from_group(scratch->below, NONE_BELOW, index->below + group * width, PREDT__NO_ROW_BELOW, width, block->first_row);
+    if (again && scratch->group_state == GROUP_WANTED) carry_all(index, group, scratch, first, end);
+    if (again && scratch->group_state == GROUP_KNOWN) {
+        above = scratch->group_above + (block->number - first) * width;
+        below = scratch->group_below + (block->number - first) * width;
+    } else {
+        scratch->group_index = index->serial;
+        scratch->group = group;
+        int passes = carry_from_words(block, scratch, first, end);
+        scratch->group_state = passes >= MANY_PASSES ? GROUP_WANTED : GROUP_UNKNOWN;
+    }
+    carry_from_group(scratch->above, NONE_ABOVE, above, PREDT__NO_ROW_ABOVE, width, block->first_row);
+    carry_from_group(scratch->below, NONE_BELOW, below, PREDT__NO_ROW_BELOW, width, block->first_row);
 }
 
 #endif

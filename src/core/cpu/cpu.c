@@ -96,6 +96,8 @@ static size_t lay_out(predt__scratch *s, char *memory, size_t width, bool labels
     s->words = slice(memory, &used, width * sizeof *s->words);
     s->insert = slice(memory, &used, width * sizeof *s->insert);
     s->far = slice(memory, &used, width / TILE + 1);
+    s->group_above = slice(memory, &used, PREDT__GROUP * width * sizeof *s->group_above);
+    s->group_below = slice(memory, &used, PREDT__GROUP * width * sizeof *s->group_below);
     s->inserted = slice(memory, &used, 32 * width * sizeof *s->inserted);
     s->lower = slice(memory, &used, 64 * room * sizeof *s->lower);
     s->upper = slice(memory, &used, 4 * room * sizeof *s->upper);
@@ -140,19 +142,30 @@ void predt__cpu_close(void *state) {
     free(cpu);
 }
 
-/* Buffers for one worker: idle ones that fit, else new ones. The label caches are emptied: they may be another index's. */
-static predt__scratch *take_scratch(cpu_state *cpu, int64_t width, bool labels) {
-    predt__scratch *found = NULL;
+static bool fits(const predt__scratch *scratch, const predt_index *index, bool labels) {
+    return scratch->width == index->width && (!labels || scratch->label_tiles);
+}
+
+/* Takes the first idle buffers that fit out of the list; if `group` is not negative, only such as know that group. */
+static predt__scratch *take_idle(cpu_state *cpu, const predt_index *index, bool labels, int64_t group) {
+    predt__scratch **link = &cpu->idle, *found;
+    while ((found = *link) && !(fits(found, index, labels) &&
+                                (group < 0 || (found->group_index == index->serial && found->group == group))))
+        link = &found->next;
+    if (found) *link = found->next;
+    return found;
+}
+
+/* Buffers for one worker that starts in a group: idle ones, best those that know it, else new ones. The label caches are
+ * emptied: they may be another index's. */
+static predt__scratch *take_scratch(cpu_state *cpu, const predt_index *index, bool labels, int64_t group) {
     pthread_mutex_lock(&cpu->lock);
-    for (predt__scratch **link = &cpu->idle; *link && !found; link = found ? link : &(*link)->next)
-        if ((*link)->width == width && (!labels || (*link)->label_tiles)) {
-            found = *link;
-            *link = found->next;
-        }
+    predt__scratch *found = take_idle(cpu, index, labels, group);
+    if (!found) found = take_idle(cpu, index, labels, -1);
     pthread_mutex_unlock(&cpu->lock);
-    if (!found) found = allocate_scratch(width, labels);
+    if (!found) found = allocate_scratch(index->width, labels);
     for (int side = 0; found && labels && side < 2; side++) /* row -1: no target's */
-        memset(found->labels[side], 0xff, (size_t)width * sizeof(label_cache_uint64_t));
+        memset(found->labels[side], 0xff, (size_t)index->width * sizeof(label_cache_uint64_t));
     return found;
 }
 
@@ -219,7 +232,8 @@ static void solve_one(const solve *solve, predt__scratch *scratch, int64_t numbe
 
 static predt_status solve_some(predt__queue *queue, void *shared) {
     const solve *solve = shared;
-    predt__scratch *scratch = take_scratch(solve->cpu, solve->index->width, solve->outputs->label != NULL);
+    predt__scratch *scratch = take_scratch(solve->cpu, solve->index, solve->outputs->label != NULL,
+                                           solve->first_block / PREDT__GROUP);
     if (!scratch) return PREDT_ERROR_MEMORY;
     for (int64_t item; (item = predt__take(queue)) >= 0;) solve_one(solve, scratch, solve->first_block + item);
     give_scratch(solve->cpu, scratch);

@@ -130,12 +130,13 @@ bool ReadJson(const char *file, CPLJSONDocument &document)
 {
     GByte *bytes = nullptr;
     vsi_l_offset size = 0;
-    if (!VSIIngestFile(nullptr, file, &bytes, &size, MOST_BYTES)) return Refuse(CPLSPrintf("cannot read %s", file));
     CPLPushErrorHandler(CPLQuietErrorHandler); // one line says it all
-    const bool good = document.LoadMemory(bytes, static_cast<int>(size)) &&
+    const bool read = VSIIngestFile(nullptr, file, &bytes, &size, MOST_BYTES);
+    const bool good = read && document.LoadMemory(bytes, static_cast<int>(size)) &&
                       document.GetRoot().GetType() == CPLJSONObject::Type::Object;
     CPLPopErrorHandler();
     VSIFree(bytes);
+    if (!read) return Refuse(CPLSPrintf("cannot read %s", file));
     return good || Refuse(CPLSPrintf("%s is not a JSON object", file));
 }
 

@@ -18,6 +18,7 @@ need_to_build() {
     need cmake command -v cmake
     need ninja-build command -v ninja
     need gcc command -v cc
+    need g++ command -v c++
     need libc6-dev test -e /usr/include/stdlib.h
     need libgdal-dev command -v gdal-config
     need python3-gdal $python -c 'from osgeo import gdal'

@@ -4,10 +4,12 @@ set -eu
 . "$(dirname "$0")/common.sh"
 
 need_to_build
-need g++ command -v c++
 need pkg-config command -v pkg-config
 need libcmocka-dev test -e /usr/include/cmocka.h
 need gdal-bin command -v gdalinfo
+need binutils command -v readelf
+need qgis command -v qgis
+need python3-qgis $python -c 'import qgis.core'
 install_missing
 build_release -DPREDT_TESTS=ON
 

@@ -97,6 +97,18 @@ class Layers(DriverCase):
                 self.assertEqual(int((got != right).sum()), 0, (name, width))
 
 
+    def test_the_script_for_the_toolbox(self):
+        sys.path.append("/usr/share/qgis/python/plugins")
+        import processing
+        from processing.core.Processing import Processing
+        from processing.script import ScriptUtils
+        Processing.initialize()
+        script = os.path.join(os.path.dirname(__file__), "..", "..", "qgis", "scripts", "predt_distance_layer.py")
+        made = ScriptUtils.loadAlgorithm("predt_distance_layer", script)
+        out = processing.run(made, {"INPUT": self.source, "UNITS": 0, "MAX_DISTANCE": 9000, "OUTPUT": self.path("made.predt")})
+        self.assert_same(self.pixels(out["OUTPUT"]), self.metres)
+
+
 if __name__ == "__main__":
     application = QgsApplication([], False)
     application.initQgis()

@@ -36,19 +36,25 @@ static void carry_from_group(int32_t *carry, int32_t none, const int32_t *group,
 
 /* The rows of the sub-block itself that are not solved count as above or below. */
 static void carry_inside(const predt__block *block, predt__scratch *scratch) {
-    int last = block->skew + block->rows - 1;
-    uint32_t before = block->skew ? UINT32_MAX >> (32 - block->skew) : 0, after = last < 31 ? UINT32_MAX << (last + 1) : 0;
-    for (int32_t col = 0; col < block->width; col++) {
-        uint32_t word = block->all_words[col];
-        scratch->above[col] = NONE_ABOVE;
-        scratch->below[col] = NONE_BELOW;
-        scratch->words[col] = word >> block->skew & UINT32_MAX >> (32 - block->rows);
+    const uint32_t *restrict all = block->all_words;
+    int32_t *restrict above = scratch->above, *restrict below = scratch->below, width = block->width, col = 0;
+    uint32_t *restrict words = scratch->words;
+    int skew = block->skew, last = skew + block->rows - 1;
+    uint32_t before = skew ? UINT32_MAX >> (32 - skew) : 0, after = last < 31 ? UINT32_MAX << (last + 1) : 0;
+    uint32_t own = UINT32_MAX >> (32 - block->rows);
+    for (; col + LANES(v32u) <= width; col += LANES(v32u)) {
+        v32u word = LOAD(v32u, all + col);
+        v32i up = (v32i)(word & before), down = (v32i)(word & after), zero = {0};
+        STORE(words + col, word >> skew & own);
+        STORE(above + col, SELECT(up != 0, highest_bit(up) - skew, zero + NONE_ABOVE));
+        STORE(below + col, SELECT(down != 0, lowest_bit(down) - skew, zero + NONE_BELOW));
     }
-    for (int32_t col = 0; before && col < block->width; col++)
-        if (block->all_words[col] & before)
-            scratch->above[col] = 31 - __builtin_clz(block->all_words[col] & before) - block->skew;
-    for (int32_t col = 0; after && col < block->width; col++)
-        if (block->all_words[col] & after) scratch->below[col] = __builtin_ctz(block->all_words[col] & after) - block->skew;
+    for (; col < width; col++) {
+        uint32_t word = all[col];
+        words[col] = word >> skew & own;
+        above[col] = word & before ? 31 - __builtin_clz(word & before) - skew : NONE_ABOVE;
+        below[col] = word & after ? __builtin_ctz(word & after) - skew : NONE_BELOW;
+    }
 }
 
 /* From the words of the group's other sub-blocks, the nearest first, so that where targets are many the search is soon

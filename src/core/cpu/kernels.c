@@ -5,6 +5,7 @@
 #include "carry.h"
 #include "list.h"
 #include "near_rows.h"
+#include "one_row.h"
 #include "simd.h"
 #include "sweep.h"
 
@@ -91,6 +92,10 @@ static void solve(const predt__block *block, predt__scratch *scratch) {
     const predt__metric *metric = &block->index->metric;
     near_plan plan = plan_near(metric);
     if (!solve_near(block, scratch, &plan)) return;
+    if (one_row_suits(block)) {
+        one_row_solve_far(block, scratch);
+        return;
+    }
     int32_t reach = joining_reach(&plan);
     if (metric->number == PREDT__INT32) lists_solve_far_int32_t(block, scratch, reach);
     else if (metric->number == PREDT__REAL) lists_solve_far_double(block, scratch, reach);

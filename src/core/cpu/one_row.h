@@ -1,0 +1,112 @@
+/* The far tiles of a single row, as when a raster is shown smaller than it is. There is no list to carry from row to row, so
+ * each column counts with its nearest target alone, and the envelope of these over the row is found with a stack: a border
+ * between two columns is a quotient of integers, and the floor of a double division is its exact floor, because numerators
+ * stay below 2^53: what lies between two integers is at least 1 / divisor away from the upper one, and the quotient is
+ * rounded by less than numerator / divisor / 2^53. */
+#ifndef PREDT__ONE_ROW_H
+#define PREDT__ONE_ROW_H
+
+#include <float.h>
+
+#include "emit.h"
+#include "list.h"
+
+/* A column on the stack is nearest from column `start` on, up to the start of the next one. */
+typedef struct envelope {
+    int32_t n, *col, *row, *start;
+} envelope;
+
+static bool one_row_suits(const predt__block *block) {
+    const predt__metric *metric = &block->index->metric;
+    return block->rows == 1 && metric->integer && metric->number != PREDT__INT64;
+}
+
+/* Each column's nearest target, relative to the row; the northern one of two. `square` gets the squared heights, INFINITY
+ * where there is none, with a margin of LISTS_GAPS on either side. */
+static void one_row_nearest(const predt__block *block, int32_t *restrict nearest, float *restrict square) {
+    for (int i = -LISTS_GAPS; i < 0; i++) square[i] = INFINITY;
+    for (int32_t col = 0; col < block->width; col++) {
+        int64_t above = -(int64_t)block->above[col], below = block->below[col];
+        bool none = block->above[col] == NONE_ABOVE && block->below[col] == NONE_BELOW;
+        int32_t row = block->words[col] & 1 ? 0 : above <= below ? block->above[col] : block->below[col];
+        nearest[col] = row;
+        square[col] = none && row != 0 ? INFINITY : (float)row * (float)row;
+    }
+    for (int i = 0; i < LISTS_GAPS + 8; i++) square[block->width + i] = INFINITY;
+}
+
+/* The last column that is as near to the target of column a as to that of column b, which lies east of it. */
+static double one_row_border(const predt__metric *m, int32_t a, int32_t a_row, int32_t b, int32_t b_row) {
+    double columns = (double)b - a, sum = (double)b + a;
+    double heights = ((double)b_row - a_row) * ((double)b_row + a_row);
+    return floor((m->wx * (columns * sum) + m->wy * heights) / (2 * m->wx * columns));
+}
+
+static void one_row_push(const predt__block *block, envelope *e, int32_t col, int32_t row) {
+    double start = 0;
+    while (e->n > 0) {
+        int32_t top = e->n - 1;
+        start = one_row_border(&block->index->metric, e->col[top], e->row[top], col, row) + 1;
+        if (start > e->start[top]) break;
+        start = 0;
+        e->n--;
+    }
+    if (start >= block->width) return;
+    e->col[e->n] = col;
+    e->row[e->n] = row;
+    e->start[e->n++] = (int32_t)start;
+}
+
+static envelope one_row_envelope(const predt__block *block, predt__scratch *scratch) {
+    const predt__metric *metric = &block->index->metric;
+    size_t room = list_room((size_t)block->width);
+    int32_t *nearest = scratch->death;
+    float *square = scratch->squares + LISTS_GAPS, ratio = (float)(metric->wx / metric->wy);
+    envelope e = {0, scratch->upper, scratch->upper + room, scratch->upper + 2 * room};
+    one_row_nearest(block, nearest, square);
+    for (int32_t begin = 0; begin < block->width; begin += LANES(v32i)) {
+        v32i out = (LOAD(v32f, square + begin) == INFINITY) | list_sieve(square + begin, ratio);
+        if (!ANY(~out)) continue;
+        for (int lane = 0; lane < LANES(v32i); lane++)
+            if (!out[lane]) one_row_push(block, &e, begin + lane, nearest[begin + lane]);
+    }
+    return e;
+}
+
+#define ONE_ROW_RUN 512
+
+/* Answers the columns [begin, end), at most ONE_ROW_RUN of them; *at is the envelope's member at begin or west of it. */
+static void one_row_fill(const predt__block *block, predt__scratch *scratch, const envelope *e, int32_t *at, int32_t begin,
+                         int32_t end) {
+    const predt__metric *m = &block->index->metric;
+    double d2[ONE_ROW_RUN + 8];
+    int32_t owner_col[ONE_ROW_RUN + 8], owner_row[ONE_ROW_RUN + 8];
+    for (int32_t col = begin; col < end;) {
+        while (*at + 1 < e->n && e->start[*at + 1] <= col) ++*at;
+        int32_t until = *at + 1 < e->n && e->start[*at + 1] < end ? e->start[*at + 1] : end;
+        int32_t owner = e->n ? e->col[*at] : 0, row = e->n ? e->row[*at] : 0;
+        double height = e->n ? m->wy * ((double)row * row) : INFINITY;
+        for (; col < until; col++) {
+            double columns = (double)col - owner;
+            d2[col - begin] = m->wx * (columns * columns) + height;
+            owner_col[col - begin] = owner;
+            owner_row[col - begin] = row;
+        }
+    }
+    emit_columns(block, scratch, 0, begin, end,
+                 &(found){.base = begin, .d2_real = d2, .owner_col = owner_col, .owner_row = owner_row});
+}
+
+static void one_row_solve_far(const predt__block *block, predt__scratch *scratch) {
+    envelope e = one_row_envelope(block, scratch);
+    int32_t tiles = (block->width + TILE - 1) / TILE, at = 0;
+    for (int32_t tile = 0; tile < tiles; tile++) {
+        if (scratch->far[tile] != TILE_FAR) continue;
+        int32_t begin = tile * TILE;
+        while (tile + 1 < tiles && scratch->far[tile + 1] == TILE_FAR && (tile + 2) * (int64_t)TILE - begin <= ONE_ROW_RUN) tile++;
+        int64_t end = (tile + 1) * (int64_t)TILE < block->width ? (tile + 1) * (int64_t)TILE : block->width;
+        one_row_fill(block, scratch, &e, &at, begin, (int32_t)end);
+    }
+}
+
+#endif

@@ -76,9 +76,11 @@ static void row_after_row_of_several_rasters(void **nothing) {
         struct answer right[2];
         predt_index *index[2];
         for (int i = 0; i < 2; i++) {
-            scenes[i] = scene_new(90, 1100, shape_named(seed % 2 ? "20 x 30" : "square"), PREDT_LABEL_32, 2 * seed + (uint64_t)i);
+            const struct shape *shape = shape_named(seed % 2 ? "20 x 30" : "square");
+            scenes[i] = scene_new(90, 1100, shape, PREDT_LABEL_32, 2 * seed + (uint64_t)i);
             uint64_t state = 5 + seed * 2 + (uint64_t)i;
-            for (uint64_t k = 0; k < 5 + seed % 3 * 20; k++) scene_put(&scenes[i], random_below(&state, 90), random_below(&state, 1100));
+            for (uint64_t k = 0; k < 5 + seed % 3 * 20; k++)
+                scene_put(&scenes[i], random_below(&state, 90), random_below(&state, 1100));
             right[i] = oracle(&scenes[i]);
             index[i] = index_scene(ctx, &scenes[i], 3, seed);
         }

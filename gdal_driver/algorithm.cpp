@@ -57,7 +57,8 @@ Algorithm::Algorithm()
     AddOverwriteArg(&m_overwrite);
     AddOption("OT", "output-data-type", 0, "Data type of distances (default Float32)").AddAlias("ot").AddAlias("datatype");
     AddOption("BAND", "band", 'b', "Input band (1-based index)");
-    AddArg("target-values", 0, "Target pixels: numbers, ranges 10:20 (both ends taken), 'notnodata'", &m_values).AddAlias("values");
+    AddArg("target-values", 0, "Target pixels: numbers, ranges 10:20 (both ends taken), 'notnodata'", &m_values)
+        .AddAlias("values");
     AddOption("DISTUNITS", "distance-units", 0, "pixel, geo, metre, km, foot, us_foot, mile or nmi (default pixel)");
     AddOption("MAXDIST", "max-distance", 0, "Farther targets do not count; inclusive");
     AddOption("MINDIST", "min-distance", 0, "Pixels nearer than this become nodata");

@@ -9,7 +9,7 @@ namespace predt
 namespace
 {
 
-// Pixels of a block: whole rows, because an index is asked for whole rows at least cost, and enough of them for several threads.
+// Pixels of a block: whole rows, because an index answers those at least cost, and enough of them for several threads.
 const int64_t BLOCK_PIXELS = 1 << 21;
 const int MOST_BLOCK_ROWS = 512;
 
@@ -35,7 +35,7 @@ std::vector<int32_t> Centres(int size, int shown, int first, int count)
 {
     std::vector<int32_t> centres(count);
     for (int i = 0; i < count; i++)
-        centres[i] = static_cast<int32_t>((2 * (static_cast<int64_t>(first) + i) + 1) * size / (2 * static_cast<int64_t>(shown)));
+        centres[i] = static_cast<int32_t>((2 * static_cast<int64_t>(first + i) + 1) * size / (2 * static_cast<int64_t>(shown)));
     return centres;
 }
 
@@ -77,7 +77,8 @@ Band::Band(Dataset *dataset, int width, int height)
 
 CPLErr Band::Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &cols, void *out, int64_t pitch)
 {
-    const predt__lattice lattice = {rows.data(), cols.data(), static_cast<int32_t>(rows.size()), static_cast<int32_t>(cols.size())};
+    const predt__lattice lattice = {rows.data(), cols.data(), static_cast<int32_t>(rows.size()),
+                                    static_cast<int32_t>(cols.size())};
     return predt__lazy_read(Lazy(), &lattice, out, pitch) ? CE_None : CE_Failure;
 }
 
@@ -96,7 +97,8 @@ CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, vo
                        GDALDataType buffer_type, GSpacing pixel_space, GSpacing line_space, GDALRasterIOExtraArg *extra)
 {
     const bool whole = nRasterXSize == poDS->GetRasterXSize() && nRasterYSize == poDS->GetRasterYSize();
-    if (flag != GF_Read || !whole || extra->eResampleAlg != GRIORA_NearestNeighbour || (buffer_cols >= cols && buffer_rows >= rows))
+    const bool reduced = buffer_cols < cols || buffer_rows < rows;
+    if (flag != GF_Read || !whole || !reduced || extra->eResampleAlg != GRIORA_NearestNeighbour)
         return GDALRasterBand::IRasterIO(flag, col, row, cols, rows, buffer, buffer_cols, buffer_rows, buffer_type, pixel_space,
                                          line_space, extra);
     const bool exact = extra->bFloatingPointWindowValidity;
@@ -104,7 +106,8 @@ CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, vo
         Centres(exact ? extra->dfXOff : col, exact ? extra->dfXSize : cols, buffer_cols, nRasterXSize);
     const std::vector<int32_t> at_rows =
         Centres(exact ? extra->dfYOff : row, exact ? extra->dfYSize : rows, buffer_rows, nRasterYSize);
-    const int size = GDALGetDataTypeSizeBytes(eDataType), step = static_cast<int>(std::max<int64_t>(1, BUFFER_PIXELS / buffer_cols));
+    const int size = GDALGetDataTypeSizeBytes(eDataType);
+    const int step = static_cast<int>(std::max<int64_t>(1, BUFFER_PIXELS / buffer_cols));
     std::vector<GByte> pixels(static_cast<size_t>(std::min(step, buffer_rows)) * buffer_cols * size);
     for (int done = 0; done < buffer_rows; done += step)
     {
@@ -115,7 +118,8 @@ CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, vo
             GDALCopyWords64(pixels.data() + static_cast<size_t>(i) * buffer_cols * size, eDataType, size,
                             static_cast<GByte *>(buffer) + (done + i) * line_space, buffer_type, static_cast<int>(pixel_space),
                             buffer_cols);
-        if (extra->pfnProgress && !extra->pfnProgress(1.0 * (done + some) / buffer_rows, "", extra->pProgressData)) return CE_Failure;
+        const double complete = 1.0 * (done + some) / buffer_rows;
+        if (extra->pfnProgress && !extra->pfnProgress(complete, "", extra->pProgressData)) return CE_Failure;
     }
     return CE_None;
 }

@@ -53,8 +53,9 @@ std::string MistypedProduct(const Name &name)
 {
     const size_t colon = name.source.find(':');
     const std::string word = name.source.substr(0, colon);
-    const bool can_be = colon != std::string::npos && colon > 1 && word.find('/') == std::string::npos && !EQUAL(word.c_str(), "PREDT");
-    return can_be && !name.is_file && !name.options.FetchNameValue("PRODUCT") ? word : "";
+    if (colon == std::string::npos || colon < 2 || word.find('/') != std::string::npos) return "";
+    if (EQUAL(word.c_str(), "PREDT")) return "";
+    return !name.is_file && !name.options.FetchNameValue("PRODUCT") ? word : "";
 }
 
 // Opens the source; where it may be a product mistyped, the one line of the failure says so.
@@ -67,7 +68,8 @@ predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role produc
     CPLPopErrorHandler();
     const std::string message = CPLGetLastErrorMsg();
     if (!lazy)
-        CPLError(CE_Failure, CPLE_OpenFailed, "%s ('%s' is no product: distance, allocation or direction)", message.c_str(), word.c_str());
+        CPLError(CE_Failure, CPLE_OpenFailed, "%s ('%s' is no product: distance, allocation or direction)", message.c_str(),
+                 word.c_str());
     return lazy;
 }
 

@@ -28,7 +28,8 @@ bool Refuse(const char *why)
 bool ReadPair(const char *pair, CPLStringList &options)
 {
     const char *equals = strchr(pair, '=');
-    if (!equals) return Refuse(CPLSPrintf("'%.200s' after the last '?' is not NAME=VALUE (PREDT:distance:PATH takes any path)", pair));
+    if (!equals)
+        return Refuse(CPLSPrintf("'%.200s' after the last '?' is not NAME=VALUE (PREDT:distance:PATH takes any path)", pair));
     char *value = CPLUnescapeString(equals + 1, nullptr, CPLES_URL);
     const bool good = SetOption(options, std::string(pair, equals), value);
     CPLFree(value);

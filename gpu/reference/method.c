@@ -74,7 +74,7 @@ static predt_status fault(const ref_job *job, cudaError_t error) {
     cudaGetLastError();
     if (error == cudaErrorMemoryAllocation)
         return predt__fail(job->ctx, PREDT_ERROR_MEMORY,
-                           "%s: out of device memory: even one row of %lld columns, with what the method reads, takes %zu bytes",
+                           "%s: out of device memory: one row of %lld columns, with what the method reads, takes %zu bytes",
                            job->method->name, (long long)job->index->width, job->device_bytes);
     return predt__fail(job->ctx, PREDT_ERROR_ENGINE, "%s, CUDA device %d: %s", job->method->name, job->ctx->device,
                        cudaGetErrorString(error));

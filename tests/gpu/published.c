@@ -15,7 +15,7 @@
 
 #ifdef TEST_ON_CPU
 #include "cuda_on_cpu.h"
-static int rounds = 50;
+static int rounds = 30;
 #else
 static int rounds = 400;
 #endif

@@ -27,6 +27,7 @@ const predt__engine predt__engines[] = {
      .probe = predt__cuda_probe,
      .open = predt__cuda_open,
      .solve = predt__cuda_solve,
+     .starting = predt__cuda_starting,
      .close = predt__cuda_close},
 #endif
     {.name = "cpu",

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gpu/engine.h"
 #include "gpu/narrow.h"
@@ -11,7 +12,9 @@
 struct fake_device fake;
 
 void fake_reset(void) {
-    fake = (struct fake_device){.devices = 1, .memory = INT64_C(1) << 30, .claimed_memory = INT64_C(1) << 30};
+    memset(&fake, 0, sizeof fake);
+    fake.devices = 1;
+    fake.memory = fake.claimed_memory = INT64_C(1) << 30;
 }
 
 /* ---- Memory ---- */
@@ -106,6 +109,7 @@ static void work_off(cudaStream_t stream, cudaEvent_t until) {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
     (void)flags;
+    while (fake.held) usleep(1000);
     if (fake.no_streams) return cudaErrorDevicesUnavailable;
     fake.streams++;
     *out = calloc(1, sizeof **out);

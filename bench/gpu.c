@@ -85,7 +85,7 @@ static void bench_predt(bench *bench, raster *raster) {
 /* ---- PR-EDT as published: distance and place of the nearest target ---- */
 
 typedef struct pr_edt {
-    predt__pr_edt_strip strip;
+    predt__ref_strip strip;
     void *workspace;
 } pr_edt;
 
@@ -93,7 +93,7 @@ typedef struct pr_edt {
 
 static void run_pr_edt(const bench *bench, void *what) {
     const pr_edt *pr_edt = what;
-    need("pr-edt", predt__pr_edt_run(&pr_edt->strip, pr_edt->workspace, bench->stream, NULL));
+    need("pr-edt", predt__pr_edt_method.run(&pr_edt->strip, pr_edt->workspace, bench->stream, NULL));
 }
 
 static void bench_pr_edt(bench *bench, const raster *raster) {
@@ -102,10 +102,10 @@ static void bench_pr_edt(bench *bench, const raster *raster) {
     size_t before = bench->allocated, pixels = (size_t)from->width * (size_t)from->rows;
     size_t shared = pixels * 4 + pixels / 8; /* of what is there already: distances, words */
     pr_edt pr_edt = {.strip = {.metric = from->metric, .width = from->width, .raster_height = bench->height,
-                               .rows = from->rows, .sub_rows = PREDT__PR_EDT_ROWS, .words = from->words, .above = from->above,
+                               .rows = from->rows, .setting = {PREDT__PR_EDT_ROWS}, .words = from->words, .above = from->above,
                                .below = from->below, .cols = from->width, .step = 1, .wanted_rows = from->rows,
                                .distance = from->distance}};
-    pr_edt.workspace = device(bench, predt__pr_edt_workspace(from->width, from->rows, PREDT__PR_EDT_ROWS));
+    pr_edt.workspace = device(bench, predt__pr_edt_method.workspace(&pr_edt.strip));
     pr_edt.strip.nearest_col = device(bench, pixels * 4);
     pr_edt.strip.nearest_row = device(bench, pixels * 4);
     time_work(bench, run_pr_edt, &pr_edt, PR_EDT_REPEATS, ms);

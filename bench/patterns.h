@@ -114,6 +114,8 @@ static void invert(uint8_t *raster, int64_t n) {
     for (int64_t k = 0; k < n * n; k++) raster[k] ^= 1;
 }
 
+#include "hard_patterns.h"
+
 /* "random-100" is a number of targets, "random-0.1%" a share of the pixels. */
 static bool fill_random(uint8_t *raster, int64_t n, const char *amount) {
     char *end;
@@ -135,7 +137,7 @@ static bool pattern_fill(const char *name, uint8_t *raster, int64_t n) {
     else if (!strcmp(name, "roads")) fill_roads(raster, n);
     else if (!strcmp(name, "polygon")) fill_polygon(raster, n);
     else if (!strcmp(name, "polygon-outside")) fill_polygon(raster, n), invert(raster, n);
-    else return false;
+    else return fill_hard(name, raster, n);
     return true;
 }
 

@@ -1,13 +1,29 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "cli.h"
 
+static void print_word(const char *words, int64_t position) {
+    for (; position > 0; position--) words += strcspn(words, "|") + 1;
+    printf(" (default %.*s)\n", (int)strcspn(words, "|"), words);
+}
+
+static void print_setting(const predt_setting *setting) {
+    printf("    %s=", setting->key);
+    if (setting->words) printf("%s", setting->words);
+    else printf("%lld..%lld", (long long)setting->least, (long long)setting->most);
+    printf("  %s", setting->summary);
+    if (setting->words) print_word(setting->words, setting->standard);
+    else printf(" (default %lld)\n", (long long)setting->standard);
+}
+
 void print_engines(void) {
     predt_engine_info info;
-    printf("%-14s %-6s %-10s %s\n", "engine", "exact", "available", "what it is");
+    printf("%-18s %-6s %-10s %s\n", "engine", "exact", "available", "what it is");
     for (int i = 0; predt_engine_at(i, &info) == PREDT_OK; i++) {
-        printf("%-14s %-6s %-10s %s", info.name, info.exact ? "yes" : "no", info.unavailable ? "no" : "yes", info.summary);
+        printf("%-18s %-6s %-10s %s", info.name, info.exact ? "yes" : "no", info.unavailable ? "no" : "yes", info.summary);
         if (info.unavailable) printf(" (%s)", info.unavailable);
         putchar('\n');
+        for (const predt_setting *setting = info.settings; setting && setting->key; setting++) print_setting(setting);
     }
 }

@@ -142,7 +142,7 @@ static const option options[] = {
     {"co creation-option", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
     {"ot output-data-type", "TYPE", take_type, "data type of a new distance raster (default Float32)"},
     {"overwrite", NULL, set_overwrite, "replace outputs that exist"},
-    {"engine", "auto|NAME", take_engine, "engine that solves (default auto)"},
+    {"engine", "auto|NAME[:KEY=VALUE,...]", take_engine, "engine that solves (default auto), and its settings if it has any"},
     {"engines", NULL, set_engines, "list the engines and exit"},
     {"device", "N", take_device, "CUDA device to use, counted from 0 (default 0)"},
     {"gpu-memory", "SIZE", take_gpu_memory, "most memory to take on that device (default: what is free)"},

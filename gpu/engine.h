@@ -14,12 +14,9 @@ predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *i
 bool predt__cuda_starting(void *state, const predt_window *window, int threads);
 void predt__cuda_close(void *state);
 
-/* ---- cuda-pr-edt ---- */
+/* ---- The published methods that it is compared with (pr_edt.h, reference/) ---- */
 
-const char *predt__pr_edt_probe(void);
-predt_status predt__pr_edt_open(predt_ctx *ctx, void **state);
-predt_status predt__pr_edt_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                                 const predt_outputs *outputs);
-void predt__pr_edt_close(void *state);
+extern const predt__engine predt__cuda_pr_edt, predt__cuda_man, predt__cuda_black, predt__cuda_voronoi_all,
+    predt__cuda_voronoi_grow;
 
 #endif

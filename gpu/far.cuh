@@ -1,28 +1,57 @@
 /* The lists regime: rows of tiles whose targets are too far for windows.
  *
- * A warp solves one segment of one row: it finds the owners at the borders of its tiles, and tries the pixels between two borders
- * against the entries between their owners. Mostly those are one, which owns all, or a few. */
+ * A warp solves one segment of one row, in groups of 128 pixels, four a lane. The owners at the borders of the groups come
+ * first. Between two borders it is mostly one entry that owns all, or some tens that are staged in shared memory: each lane
+ * finds the owner of its first pixel among all of them, and those of its other three among what lies between that and the
+ * right neighbour's. */
 #ifndef PREDT__GPU_FAR_CUH
 #define PREDT__GPU_FAR_CUH
 
 #include "emit.cuh"
 #include "lists.cuh"
 
-#define FAR_ROWS 8 /* rows of a block of threads, one a warp */
-#define GROUP 4    /* tiles for which the entries are looked at together */
-#define GROUP_COLUMNS (GROUP * TILE)
+#define FAR_ROWS 8  /* rows of a block of threads, one a warp */
+#define LANE_PIXELS 4
+#define GROUP (WARP * LANE_PIXELS) /* columns */
+#define GROUPS (SEGMENT / GROUP)
+#define GROUP_TILES (GROUP / TILE)
 
 __device__ static inline bool in_reach(const job &job, int32_t d2) { return d2 <= job.whole_limit; }
 __device__ static inline bool in_reach(const job &job, int64_t d2) { return (double)d2 <= job.limit; }
 __device__ static inline bool in_reach(const job &job, double d2) { return d2 <= job.limit; }
 
+/* What is kept of a target while it is staged: no more than is wanted. */
+template <unsigned WANT> struct kept {
+    uint32_t label;
+    __device__ void keep(const owner &owner) { label = (uint32_t)owner.label; }
+    __device__ owner back() const { return {0, 0, label}; }
+};
+template <> struct kept<WANT_ANY> {
+    owner all;
+    __device__ void keep(const owner &owner) { all = owner; }
+    __device__ owner back() const { return all; }
+};
+
+/* Entries of a group that are looked at together: as pixels of the row see them, and whom they stand for. */
+template <unsigned WANT, typename NUMBER> struct stage {
+    static const int32_t room = sizeof(NUMBER) == 4 ? 256 : 128;
+    seen<NUMBER> seen[room];
+    kept<WANT> owners[room];
+};
+
 /* What a warp knows of its row. */
-template <typename NUMBER> struct far_row {
+template <unsigned WANT, typename NUMBER> struct far_row {
     outlet out;
     const entry *list;
-    seen<NUMBER> *stage; /* in shared memory: one a lane */
+    stage<WANT, NUMBER> *stage;
+    uint32_t far;        /* bit t: tile t of the segment is to be solved */
     uint32_t runs;       /* a lane's tile: columns full of targets that the list does without */
     uint32_t with_runs;  /* tiles that have such */
+};
+
+/* A group: its first tile in the segment and first column in the raster, and the entries that may own its pixels. */
+struct group {
+    int32_t tile, begin, first, last;
 };
 
 /* An entry on one row: the target that it stands for there, and wy * rows^2. */
@@ -32,132 +61,198 @@ template <typename NUMBER> struct rival {
 };
 
 template <unsigned WANT, typename NUMBER>
-__device__ static inline rival<NUMBER> rival_of(const job &job, const measure<NUMBER> &m, const far_row<NUMBER> &r, int32_t at) {
+__device__ static inline rival<NUMBER> rival_of(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, int32_t at) {
     entry e = r.list[at];
     nearest_row nearest = look(e, r.out.row);
     int32_t row = r.out.row + (nearest.down ? (int32_t)nearest.rows : -(int32_t)nearest.rows);
     return {owner_at<WANT, int64_t>(job, r.out.block, e.col, row), m.height2(nearest.rows)};
 }
 
-/* ---- Pixels of one tile ---- */
+/* ---- Pixels out ---- */
 
-template <unsigned WANT, typename NUMBER>
-__device__ static inline void emit_far(const job &job, const far_row<NUMBER> &r, answer<NUMBER> a) {
-    if (a.col >= job.strip.width) return;
-    a.reached &= in_reach(job, a.d2);
-    a.distance = a.reached ? distance_of(job, a.d2) : INFINITY;
-    emit<WANT>(job, r.out, a);
-}
+/* A lane's four pixels. */
+template <typename NUMBER> struct four {
+    NUMBER d2[LANE_PIXELS];
+    owner owners[LANE_PIXELS];
+    uint32_t reached; /* bit i: pixel i has an owner */
+};
 
 /* Pixels inside runs own themselves. */
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void own_runs(const job &job, const far_row<NUMBER> &r, int32_t tile, answer<NUMBER> *a) {
-    uint32_t runs = __shfl_sync(ALL_LANES, r.runs, tile);
-    if (!(runs >> threadIdx.x % WARP & 1)) return;
-    a->d2 = 0, a->reached = true;
-    if (wants_owner<WANT>(job)) a->nearest = owner_at<WANT, int64_t>(job, r.out.block, a->col, r.out.row);
-}
-
-template <unsigned WANT, typename NUMBER>
-__device__ static inline void emit_tile(const job &job, const far_row<NUMBER> &r, int32_t tile, answer<NUMBER> a) {
-    if (r.with_runs >> tile & 1) own_runs<WANT, NUMBER>(job, r, tile, &a);
-    emit_far<WANT, NUMBER>(job, r, a);
-}
-
-/* ---- Groups of tiles ---- */
-
-/* Four pixels a lane, all owned by the same target; false if that cannot be done here. */
-template <unsigned WANT, typename NUMBER>
-__device__ static inline bool emit_alone(const job &job, const measure<NUMBER> &m, const far_row<NUMBER> &r,
-                                         const rival<NUMBER> &alone, int32_t begin) {
-    if constexpr (WANT == WANT_ANY || sizeof(NUMBER) != sizeof(int32_t)) return false;
-    int32_t col = begin + GROUP * (int32_t)(threadIdx.x % WARP), d2[GROUP], most = min(job.whole_limit, job.float_limit);
-    if (!job.aligned || begin + GROUP_COLUMNS > job.strip.width) return false;
+__device__ static inline void own_runs(const job &job, const far_row<WANT, NUMBER> &r, const group &g, four<NUMBER> &four) {
+    const int32_t lane = threadIdx.x % WARP, at = lane * LANE_PIXELS;
+    uint32_t runs = __shfl_sync(ALL_LANES, r.runs, g.tile + at / TILE) >> at % TILE;
 #pragma unroll
-    for (int32_t i = 0; i < GROUP; i++) d2[i] = (int32_t)m.d2(col + i, alone.target.col, alone.height2);
-    if (__any_sync(ALL_LANES, d2[0] > most || d2[GROUP - 1] > most)) return false;
-    *(float4 *)(r.out.distance + col) = make_float4(root(d2[0]), root(d2[1]), root(d2[2]), root(d2[3]));
-    uint32_t label = (uint32_t)alone.target.label;
-    if (WANT & WANT_LABEL4) *(uint4 *)(r.out.label + col) = make_uint4(label, label, label, label);
+    for (int32_t i = 0; i < LANE_PIXELS; i++) {
+        if (!(runs >> i & 1)) continue;
+        four.d2[i] = 0, four.reached |= 1u << i;
+        if (wants_owner<WANT>(job)) four.owners[i] = owner_at<WANT, int64_t>(job, r.out.block, g.begin + at + i, r.out.row);
+    }
+}
+
+/* Writes four pixels at once; false if that cannot be done here. */
+template <unsigned WANT, typename NUMBER>
+__device__ static inline bool emit_together(const job &job, const far_row<WANT, NUMBER> &r, const group &g, const four<NUMBER> &four,
+                                            bool far) {
+    if constexpr (WANT == WANT_ANY || sizeof(NUMBER) != sizeof(int32_t)) return false;
+    const int32_t col = g.begin + LANE_PIXELS * (int32_t)(threadIdx.x % WARP);
+    if (!job.aligned || g.begin + GROUP > job.strip.width) return false;
+    int32_t most = (int32_t)four.d2[0];
+#pragma unroll
+    for (int32_t i = 1; i < LANE_PIXELS; i++) most = max(most, (int32_t)four.d2[i]);
+    if (!__all_sync(ALL_LANES, !far || (four.reached == (1u << LANE_PIXELS) - 1 && most <= job.whole_limit))) return false;
+    if (!far) return true;
+    float distance[LANE_PIXELS];
+    if (most <= job.float_limit) {
+#pragma unroll
+        for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = root((int32_t)four.d2[i]);
+    } else {
+        for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = predt__distance((double)four.d2[i], job.strip.metric.unit);
+    }
+    *(float4 *)(r.out.distance + col) = make_float4(distance[0], distance[1], distance[2], distance[3]);
+    if (WANT & WANT_LABEL4)
+        *(uint4 *)(r.out.label + col) = make_uint4((uint32_t)four.owners[0].label, (uint32_t)four.owners[1].label,
+                                                   (uint32_t)four.owners[2].label, (uint32_t)four.owners[3].label);
     return true;
 }
 
-/* The pixels of a tile, each tried against the staged entries from `from` on. Their places count from the group's first column. */
-template <unsigned WANT, typename NUMBER, bool ROUNDS>
-__device__ static inline answer<NUMBER> try_staged(const measure<NUMBER> &m, const far_row<NUMBER> &r, const owner &staged, int32_t from,
-                                                   int32_t to, int32_t begin, int32_t pixel) {
-    NUMBER least = most<NUMBER>(), along = (NUMBER)pixel;
-    int32_t best = from;
-#pragma unroll 4
-    for (int32_t i = from; i <= to; i++) {
-        NUMBER value = compare_by<NUMBER, ROUNDS>(m, r.stage[i], along);
-        if (value < least) least = value, best = i;
-    }
-    answer<NUMBER> a = {begin + pixel, 0, ROUNDS ? least : least + m.wx * (along * along), 0, true, {0, 0, 0}};
-    a.nearest.col = __shfl_sync(ALL_LANES, staged.col, best);
-    a.nearest.row = __shfl_sync(ALL_LANES, staged.row, best);
-    a.nearest.label = __shfl_sync(ALL_LANES, staged.label, best);
-    return a;
-}
-
-/* A group of tiles: those of them that are far, and the entries first to last that may own a pixel of these. */
-struct group {
-    int32_t tile, begin; /* its first tile in the segment and first column in the raster */
-    uint32_t far;        /* bit t: tile t of the group */
-    int32_t first, last;
-};
-
-/* `mine` has the entries at the left border of a lane's tile, next the last one at its right border. */
-template <unsigned WANT, typename NUMBER, bool ROUNDS>
-__device__ static inline void solve_few(const job &job, const measure<NUMBER> &m, const far_row<NUMBER> &r, const group &g, reach mine,
-                                        int32_t next) {
-    const int32_t lane = threadIdx.x % WARP, count = g.last - g.first + 1;
-    rival<NUMBER> rival = rival_of<WANT, NUMBER>(job, m, r, g.first + (lane < count ? lane : 0));
-    __syncwarp();
-    r.stage[lane] = see<NUMBER, ROUNDS>(m, rival.height2, rival.target.col, g.begin);
-    __syncwarp();
-#pragma unroll 1
-    for (int32_t t = 0; t < GROUP; t++) {
-        if (!(g.far >> t & 1)) continue;
-        int32_t from = __shfl_sync(ALL_LANES, mine.first, g.tile + t) - g.first;
-        int32_t to = __shfl_sync(ALL_LANES, next, g.tile + t) - g.first;
-        emit_tile<WANT, NUMBER>(job, r, g.tile + t,
-                                try_staged<WANT, NUMBER, ROUNDS>(m, r, rival.target, from, to, g.begin, t * TILE + lane));
-    }
-}
-
-/* The same with more entries than lanes. */
-template <unsigned WANT, typename NUMBER, bool ROUNDS>
-__device__ static inline void solve_many(const job &job, const measure<NUMBER> &m, const far_row<NUMBER> &r, const group &g, reach mine,
-                                         int32_t next) {
-    const int32_t lane = threadIdx.x % WARP, edge = job.strip.width - 1;
-#pragma unroll 1
-    for (int32_t t = 0; t < GROUP; t++) {
-        if (!(g.far >> t & 1)) continue;
-        int32_t tile = g.tile + t, begin = g.begin + t * TILE, col = edge - begin < lane ? edge : begin + lane;
-        reach west = {__shfl_sync(ALL_LANES, mine.first, tile), __shfl_sync(ALL_LANES, mine.best, tile),
-                      __shfl_sync(ALL_LANES, mine.last, tile)};
-        int32_t end = __shfl_sync(ALL_LANES, next, tile);
-        int32_t best = spread<NUMBER, ROUNDS>(m, r.list, r.stage, west, end, col, r.out.row, ALL_LANES, true).best;
-        rival<NUMBER> rival = rival_of<WANT, NUMBER>(job, m, r, best);
-        emit_tile<WANT, NUMBER>(job, r, tile,
-                                {begin + lane, 0, m.d2(begin + lane, rival.target.col, rival.height2), 0, true, rival.target});
-    }
-}
-
-/* The same with one entry, which owns all pixels. */
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void solve_alone(const job &job, const measure<NUMBER> &m, const far_row<NUMBER> &r, const group &g,
+__device__ static inline void emit_four(const job &job, const far_row<WANT, NUMBER> &r, const group &g, four<NUMBER> &four) {
+    const int32_t at = LANE_PIXELS * (int32_t)(threadIdx.x % WARP);
+    const bool far = r.far >> (g.tile + at / TILE) & 1;
+    if (r.with_runs >> g.tile & ((1u << GROUP_TILES) - 1)) own_runs<WANT, NUMBER>(job, r, g, four);
+    if (emit_together<WANT, NUMBER>(job, r, g, four, far) || !far) return;
+#pragma unroll
+    for (int32_t i = 0; i < LANE_PIXELS; i++) {
+        bool reached = four.reached >> i & 1 && in_reach(job, four.d2[i]);
+        float distance = reached ? distance_of(job, four.d2[i]) : INFINITY;
+        answer<NUMBER> a = {g.begin + at + i, 0, four.d2[i], distance, reached, four.owners[i]};
+        if (job.strip.width - g.begin > at + i) emit<WANT>(job, r.out, a);
+    }
+}
+
+/* ---- Groups ---- */
+
+/* One entry owns all. */
+template <unsigned WANT, typename NUMBER>
+__device__ static inline void solve_alone(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, const group &g,
                                           const rival<NUMBER> &alone) {
-    const uint32_t all = (1u << GROUP) - 1;
-    bool whole = g.far == all && !(r.with_runs >> g.tile & all);
-    if (whole && emit_alone<WANT, NUMBER>(job, m, r, alone, g.begin)) return;
+    const int32_t col = g.begin + LANE_PIXELS * (int32_t)(threadIdx.x % WARP);
+    four<NUMBER> four;
+    four.reached = (1u << LANE_PIXELS) - 1;
+#pragma unroll
+    for (int32_t i = 0; i < LANE_PIXELS; i++)
+        four.d2[i] = m.d2(col + i, alone.target.col, alone.height2), four.owners[i] = alone.target;
+    emit_four<WANT, NUMBER>(job, r, g, four);
+}
+
+/* An entry that no pixel prefers, to fill a stage up to a multiple of what is tried at once. */
+template <typename NUMBER> __device__ static inline seen<NUMBER> nobody() { return {most<NUMBER>(), 0}; }
+
+#define TRIED 4 /* entries at once */
+
+/* Stages the group's entries, except the owners of the last 32, one a lane: their labels need not be there before someone asks. */
+template <unsigned WANT, typename NUMBER, bool ROUNDS>
+__device__ static inline owner fill_stage(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, const group &g) {
+    const int32_t lane = threadIdx.x % WARP, count = g.last - g.first + 1;
+    __syncwarp();
+    for (int32_t base = 0;; base += WARP) {
+        int32_t i = base + lane;
+        rival<NUMBER> rival = rival_of<WANT, NUMBER>(job, m, r, i < count ? g.first + i : g.last);
+        r.stage->seen[i] = i < count ? see<NUMBER, ROUNDS>(m, rival.height2, rival.target.col, g.begin) : nobody<NUMBER>();
+        if (base + WARP >= count) return rival.target;
+        r.stage->owners[i].keep(rival.target);
+    }
+}
+
+/* Where rounding can hide who is nearer: all staged entries that may be, around the one that seems so. */
+template <typename NUMBER>
+__device__ static inline reach widen(const measure<NUMBER> &m, const seen<NUMBER> *seen, int32_t count, NUMBER pixel, int32_t best) {
+    NUMBER most = compare_by<NUMBER, true>(m, seen[best], pixel) + m.slack;
+    int32_t west = 0, east = count - 1;
+    while (west < best && compare_by<NUMBER, true>(m, seen[west], pixel) > most) west++;
+    while (east > best && compare_by<NUMBER, true>(m, seen[east], pixel) > most) east--;
+    return {west, best, east};
+}
+
+/* The staged entries that may own a pixel, from all of them. */
+template <typename NUMBER, bool ROUNDS>
+__device__ static inline reach try_all(const measure<NUMBER> &m, const seen<NUMBER> *seen, int32_t count, NUMBER pixel,
+                                       NUMBER *least) {
+    int32_t best = 0;
+    *least = most<NUMBER>();
+    for (int32_t i = 0; i < count; i += TRIED) {
+#pragma unroll
+        for (int32_t k = 0; k < TRIED; k++) {
+            NUMBER value = compare_by<NUMBER, ROUNDS>(m, seen[i + k], pixel);
+            if (value < *least) *least = value, best = i + k;
+        }
+    }
+    if constexpr (ROUNDS) return widen<NUMBER>(m, seen, count, pixel, best);
+    else return {best, best, best};
+}
+
+/* The owners of a lane's pixels but the first among the staged entries from `from` to `to`. */
+template <typename NUMBER, bool ROUNDS>
+__device__ static inline void try_between(const measure<NUMBER> &m, const seen<NUMBER> *seen, int32_t from, int32_t to, NUMBER pixel,
+                                          NUMBER *least, int32_t *best) {
+#pragma unroll
+    for (int32_t k = 1; k < LANE_PIXELS; k++) best[k] = from, least[k] = compare_by<NUMBER, ROUNDS>(m, seen[from], pixel + k);
+    for (int32_t i = from + 1; i <= to; i++) {
+#pragma unroll
+        for (int32_t k = 1; k < LANE_PIXELS; k++) {
+            NUMBER value = compare_by<NUMBER, ROUNDS>(m, seen[i], pixel + k);
+            if (value < least[k]) least[k] = value, best[k] = i;
+        }
+    }
+}
+
+/* No more entries than can be staged. */
+template <unsigned WANT, typename NUMBER, bool ROUNDS>
+__device__ static inline void solve_few(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, const group &g) {
+    const int32_t lane = threadIdx.x % WARP, count = g.last - g.first + 1;
+    NUMBER least[LANE_PIXELS], pixel = (NUMBER)(lane * LANE_PIXELS);
+    int32_t best[LANE_PIXELS];
+    owner late = fill_stage<WANT, NUMBER, ROUNDS>(job, m, r, g);
+    __syncwarp();
+    reach mine = try_all<NUMBER, ROUNDS>(m, r.stage->seen, count, pixel, &least[0]);
+    int32_t to = __shfl_down_sync(ALL_LANES, mine.last, 1);
+    best[0] = mine.best;
+    try_between<NUMBER, ROUNDS>(m, r.stage->seen, mine.first, lane < WARP - 1 ? to : count - 1, pixel, least, best);
+    r.stage->owners[(count - 1) / WARP * WARP + lane].keep(late);
+    __syncwarp();
+    four<NUMBER> four;
+    four.reached = (1u << LANE_PIXELS) - 1;
+#pragma unroll
+    for (int32_t k = 0; k < LANE_PIXELS; k++) {
+        four.d2[k] = ROUNDS ? least[k] : least[k] + m.wx * ((pixel + k) * (pixel + k));
+        four.owners[k] = r.stage->owners[best[k]].back();
+    }
+    emit_four<WANT, NUMBER>(job, r, g, four);
+}
+
+/* More than can be staged: the pixels are halved further, tile by tile, and each lane then solves one of its own. */
+template <unsigned WANT, typename NUMBER, bool ROUNDS>
+__device__ static inline void solve_many(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, const group &g) {
+    const int32_t lane = threadIdx.x % WARP, edge = job.strip.width - 1;
+    int32_t left = g.first;
 #pragma unroll 1
-    for (int32_t t = 0; t < GROUP; t++) {
-        int32_t col = g.begin + t * TILE + (int32_t)(threadIdx.x % WARP);
-        if (g.far >> t & 1)
-            emit_tile<WANT, NUMBER>(job, r, g.tile + t,
-                                    {col, 0, m.d2(col, alone.target.col, alone.height2), 0, true, alone.target});
+    for (int32_t t = 0; t < GROUP_TILES && g.begin + t * TILE <= edge; t++) {
+        int32_t begin = g.begin + t * TILE, right = min(begin + TILE - 1, edge), col = min(begin + lane, edge);
+        reach west = find<NUMBER, ROUNDS>(m, r.list, left, g.last, begin, r.out.row);
+        reach east = find<NUMBER, ROUNDS>(m, r.list, west.first, g.last, right, r.out.row);
+        left = east.first;
+        if (!(r.far >> (g.tile + t) & 1)) continue;
+        int32_t best = halve<NUMBER, ROUNDS>(m, r.list, west, east.last, col, r.out.row, WARP, ALL_LANES).best;
+        rival<NUMBER> rival = rival_of<WANT, NUMBER>(job, m, r, best);
+        NUMBER d2 = m.d2(col, rival.target.col, rival.height2);
+        bool reached = in_reach(job, d2), run = __shfl_sync(ALL_LANES, r.runs, g.tile + t) >> lane & 1;
+        if (run) {
+            d2 = 0, reached = true;
+            if (wants_owner<WANT>(job)) rival.target = owner_at<WANT, int64_t>(job, r.out.block, col, r.out.row);
+        }
+        answer<NUMBER> a = {col, 0, d2, reached ? distance_of(job, d2) : INFINITY, reached, rival.target};
+        if (lane <= right - begin) emit<WANT>(job, r.out, a);
     }
 }
 
@@ -165,38 +260,76 @@ __device__ static inline void solve_alone(const job &job, const measure<NUMBER> 
 
 /* A sub-block without any list: only what lies inside runs has an owner. */
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void solve_none(const job &job, const far_row<NUMBER> &r, int32_t begin, uint32_t far) {
-    for (; far; far &= far - 1) {
-        int32_t tile = __ffs((int)far) - 1;
-        emit_tile<WANT, NUMBER>(job, r, tile, {begin + tile * TILE + (int32_t)(threadIdx.x % WARP), 0, 0, 0, false, {0, 0, 0}});
+__device__ static inline void solve_none(const job &job, const far_row<WANT, NUMBER> &r, int32_t begin) {
+    for (int32_t tile = 0; tile < WARP; tile += GROUP_TILES) {
+        group g = {tile, begin + tile * TILE, 0, 0};
+        four<NUMBER> none = {};
+        if (r.far >> tile & ((1u << GROUP_TILES) - 1)) emit_four<WANT, NUMBER>(job, r, g, none);
     }
 }
 
+/* The owners at the groups' first pixels, one a lane; the lanes after these have the last one. Four lanes share a pixel and try
+ * every fourth entry each. */
+template <unsigned WANT, typename NUMBER>
+__device__ static inline reach try_borders(const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, int32_t first, int32_t last,
+                                           int32_t begin) {
+    const int32_t lane = threadIdx.x % WARP, share = WARP / GROUPS;
+    NUMBER least = most<NUMBER>(), pixel = (NUMBER)(lane / share * GROUP);
+    int32_t best = INT32_MAX;
+    for (int32_t base = first; base <= last; base += WARP) {
+        __syncwarp();
+        entry e = r.list[min(base + lane, last)];
+        seen<NUMBER> mine = see<NUMBER, false>(m, m.height2(look(e, r.out.row).rows), e.col, begin);
+        r.stage->seen[lane] = base + lane <= last ? mine : nobody<NUMBER>();
+        __syncwarp();
+#pragma unroll
+        for (int32_t i = 0; i < WARP; i += share) {
+            int32_t at = i + lane % share;
+            NUMBER value = compare_by<NUMBER, false>(m, r.stage->seen[at], pixel);
+            if (value < least) least = value, best = base + at;
+        }
+    }
+#pragma unroll
+    for (int32_t step = 1; step < share; step *= 2) {
+        NUMBER other = __shfl_xor_sync(ALL_LANES, least, step);
+        int32_t owner = __shfl_xor_sync(ALL_LANES, best, step);
+        if (other < least || (other == least && owner < best)) least = other, best = owner;
+    }
+    best = __shfl_sync(ALL_LANES, best, lane * share % WARP);
+    if (lane >= GROUPS) best = last;
+    return {best, best, best};
+}
+
 template <unsigned WANT, typename NUMBER, bool ROUNDS>
-__device__ static inline void solve_segment(const job &job, const measure<NUMBER> &m, const far_row<NUMBER> &r, int32_t segment,
-                                            uint32_t far) {
+__device__ static inline reach borders(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, int32_t segment) {
     const int32_t lane = threadIdx.x % WARP, begin = segment * SEGMENT, edge = job.strip.width - 1;
-    if (job.count[r.out.block] == 0) return solve_none<WANT, NUMBER>(job, r, begin, far);
     const reach *ends = job.ends + ((int64_t)r.out.block * BLOCK_ROWS + r.out.row) * (job.segments + 1) + segment;
-    int64_t border = (int64_t)begin + lane * TILE;
-    int32_t end = ends[1].last, held = -1;
-    reach mine = spread<NUMBER, ROUNDS>(m, r.list, r.stage, ends[0], end, (int32_t)(border < edge ? border : edge), r.out.row, far,
-                                        false);
-    int32_t next = __shfl_down_sync(ALL_LANES, mine.last, 1);
-    if (lane == WARP - 1) next = end;
+    reach west = ends[0], east = ends[1];
+    if (west.first == east.last) return east;
+    if (!ROUNDS && edge - begin >= SEGMENT - 1) return try_borders<WANT, NUMBER>(m, r, west.first, east.last, begin);
+    int32_t col = edge - begin < lane * GROUP ? edge : begin + lane * GROUP;
+    reach mine = halve<NUMBER, ROUNDS>(m, r.list, west, east.last, col, r.out.row, GROUPS, ALL_LANES);
+    return lane < GROUPS ? mine : east;
+}
+
+template <unsigned WANT, typename NUMBER, bool ROUNDS>
+__device__ static inline void solve_segment(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, int32_t segment) {
+    const int32_t begin = segment * SEGMENT;
+    if (job.count[r.out.block] == 0) return solve_none<WANT, NUMBER>(job, r, begin);
+    reach border = borders<WANT, NUMBER, ROUNDS>(job, m, r, segment);
+    int32_t held = -1;
     rival<NUMBER> alone = {};
-    for (int32_t tile = 0; tile < WARP; tile += GROUP) {
-        group g = {tile, begin + tile * TILE, far >> tile & ((1u << GROUP) - 1), 0, 0};
-        if (!g.far) continue;
-        g.first = __shfl_sync(ALL_LANES, mine.first, tile + __ffs((int)g.far) - 1);
-        g.last = __shfl_sync(ALL_LANES, next, tile + 31 - __clz((int)g.far));
+    for (int32_t i = 0; i < GROUPS; i++) {
+        int32_t tile = i * GROUP_TILES;
+        group g = {tile, begin + tile * TILE, __shfl_sync(ALL_LANES, border.first, i), __shfl_sync(ALL_LANES, border.last, i + 1)};
+        if (!(r.far >> tile & ((1u << GROUP_TILES) - 1))) continue;
         if (g.first == g.last) {
             if (g.first != held) alone = rival_of<WANT, NUMBER>(job, m, r, held = g.first);
             solve_alone<WANT, NUMBER>(job, m, r, g, alone);
-        } else if (g.last - g.first < WARP) {
-            solve_few<WANT, NUMBER, ROUNDS>(job, m, r, g, mine, next);
+        } else if (g.last - g.first < stage<WANT, NUMBER>::room) {
+            solve_few<WANT, NUMBER, ROUNDS>(job, m, r, g);
         } else {
-            solve_many<WANT, NUMBER, ROUNDS>(job, m, r, g, mine, next);
+            solve_many<WANT, NUMBER, ROUNDS>(job, m, r, g);
         }
     }
 }
@@ -207,7 +340,7 @@ __device__ static inline void solve_segment(const job &job, const measure<NUMBER
 template <unsigned WANT, typename NUMBER, bool ROUNDS>
 static __global__ void __launch_bounds__(FAR_ROWS *WARP, FAR_BLOCKS(WANT, NUMBER))
     far_kernel(const __grid_constant__ job job, measure<NUMBER> m) {
-    __shared__ seen<NUMBER> stages[FAR_ROWS][WARP];
+    __shared__ stage<WANT, NUMBER> stages[FAR_ROWS];
     const int32_t groups = BLOCK_ROWS / FAR_ROWS, warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const int32_t segment = (int32_t)(blockIdx.x / groups % job.segments),
                   block = (int32_t)(blockIdx.x / groups / job.segments);
@@ -217,9 +350,9 @@ static __global__ void __launch_bounds__(FAR_ROWS *WARP, FAR_BLOCKS(WANT, NUMBER
     if (tiles < WARP) far &= (1u << tiles) - 1;
     if (!far) return;
     uint32_t runs = lane < tiles ? job.runs[(int64_t)block * job.tiles + segment * WARP + lane] : 0;
-    far_row<NUMBER> r = {outlet_at(job, block, row), job.lists + (int64_t)block * job.strip.width, stages[warp], runs,
+    far_row<WANT, NUMBER> r = {outlet_at(job, block, row), job.lists + (int64_t)block * job.strip.width, &stages[warp], far, runs,
                          __ballot_sync(ALL_LANES, runs != 0)};
-    solve_segment<WANT, NUMBER, ROUNDS>(job, m, r, segment, far);
+    solve_segment<WANT, NUMBER, ROUNDS>(job, m, r, segment);
 }
 
 /* ---- Launchers ---- */

@@ -68,9 +68,7 @@ __device__ static inline reach find(const measure<NUMBER> &m, const entry *list,
     return {warp_min(west), best, -warp_min(-east)};
 }
 
-/* ---- Many pixels at once ---- */
-
-#define TRY_ALL 192 /* with up to this many entries to choose from 32 pixels are not halved any further */
+/* ---- Several pixels at once ---- */
 
 /* An entry as pixels of one row see it. Without rounding d2 less wx * pixel^2 is a straight line along the row, which is
  * enough to compare by: its value at pixel 0 and its slope. With rounding it is d2 itself that has to be compared:
@@ -100,59 +98,24 @@ __device__ static inline NUMBER compare_by(const measure<NUMBER> &m, const seen<
     return on_line(s.at_zero, s.along, pixel);
 }
 
-/* The owner of each lane's pixel, at column col, among the entries first to last: all are tried. */
+/* The owners of `count` pixels of a row, a power of two up to 32, from left to right, one a lane, by halving: lane 0 has its own
+ * already, end is the last entry that may own one of them. Only what lies between pixels whose bit is set in wanted, and their
+ * right neighbours, needs to be right. */
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline int32_t try_all(const measure<NUMBER> &m, const entry *list, seen<NUMBER> *stage, int32_t first,
-                                         int32_t last, int32_t col, int32_t row) {
-    if (first == last) return first;
-    const int32_t lane = threadIdx.x % WARP, zero = __shfl_sync(ALL_LANES, col, 0);
-    NUMBER least = most<NUMBER>(), pixel = (NUMBER)(col - zero);
-    int32_t best = first;
-    for (int32_t base = first; base <= last; base += WARP) {
-        __syncwarp();
-        if (base + lane <= last) {
-            entry e = list[base + lane];
-            stage[lane] = see<NUMBER, ROUNDS>(m, m.height2(look(e, row).rows), e.col, zero);
-        }
-        __syncwarp();
-        int32_t count = last - base < WARP ? last - base + 1 : WARP;
-#pragma unroll 4
-        for (int32_t i = 0; i < count; i++) {
-            NUMBER value = compare_by<NUMBER, ROUNDS>(m, stage[i], pixel);
-            if (value < least) least = value, best = base + i;
-        }
-    }
-    return best;
-}
-
-/* The owners of 32 pixels of a row from left to right, one a lane, by halving: lane 0 has its own already, end is the last
- * entry that may own one of them. Only what lies between pixels whose bit is set in wanted, and their right neighbours, needs
- * to be right. */
-template <typename NUMBER, bool ROUNDS>
-__device__ static inline reach halve(const measure<NUMBER> &m, const entry *list, reach mine, int32_t end, int32_t col,
-                                     int32_t row, uint32_t wanted) {
+__device__ static inline reach halve(const measure<NUMBER> &m, const entry *list, reach mine, int32_t end, int32_t col, int32_t row,
+                                     int32_t count, uint32_t wanted) {
     const int32_t lane = threadIdx.x % WARP;
-    for (int32_t step = WARP / 2; step > 0; step /= 2)
-        for (int32_t pixel = step; pixel < WARP; pixel += 2 * step) {
+    for (int32_t step = count / 2; step > 0; step /= 2)
+        for (int32_t pixel = step; pixel < count; pixel += 2 * step) {
             uint32_t around = ALL_LANES >> (WARP - 2 * step) << (pixel - step);
             if (!(wanted & around)) continue;
             int32_t first = __shfl_sync(ALL_LANES, mine.first, pixel - step);
             int32_t right = __shfl_sync(ALL_LANES, mine.last, (pixel + step) % WARP);
-            int32_t last = pixel + step < WARP ? right : end;
+            int32_t last = pixel + step < count ? right : end;
             reach found = find<NUMBER, ROUNDS>(m, list, first, last, __shfl_sync(ALL_LANES, col, pixel), row);
             if (lane == pixel) mine = found;
         }
     return mine;
-}
-
-/* The same; best_only: where rounding can hide who is nearer, only the owners themselves are wanted. */
-template <typename NUMBER, bool ROUNDS>
-__device__ static inline reach spread(const measure<NUMBER> &m, const entry *list, seen<NUMBER> *stage, reach mine, int32_t end,
-                                      int32_t col, int32_t row, uint32_t wanted, bool best_only) {
-    int32_t first = __shfl_sync(ALL_LANES, mine.first, 0);
-    if (end - first >= TRY_ALL || (ROUNDS && !best_only)) return halve<NUMBER, ROUNDS>(m, list, mine, end, col, row, wanted);
-    int32_t best = try_all<NUMBER, ROUNDS>(m, list, stage, first, end, col, row);
-    return {best, best, best};
 }
 
 /* ---- Ends of segments ---- */

@@ -208,8 +208,8 @@ static void compare(check *c, const predt_index *index, const predt_window *wind
     right.to.stride = found.to.stride = window->cols;
     if (status == PREDT_OK) status = predt_query(c->ctx, index, window, &right.to);
     if (status == PREDT_OK) status = predt__pr_edt_open(c->ctx, &state);
-    if (status == PREDT_OK) status = predt__pr_edt_solve(c->ctx, state, index, window, &found.to);
-    predt__pr_edt_close(state);
+    if (status == PREDT_OK) status = predt__ref_solve(c->ctx, state, index, window, &found.to);
+    predt__ref_close(state);
     int wrong = status != PREDT_OK ? 1 : differences(&right, &found, window);
     if (status != PREDT_OK) printf("    failed: %s\n", predt_message(c->ctx));
     if (wrong)
@@ -333,9 +333,9 @@ static predt_status time_runs(predt_ctx *ctx, const predt_index *index, int64_t 
     predt_status status = predt__pr_edt_open(ctx, &state);
     for (int run = 0; run < RUNS + 3 && status == PREDT_OK; run++) {
         if (run == 3) memset(sums, 0, 3 * sizeof *sums);
-        status = predt__pr_edt_solve(ctx, state, index, &all, &to);
+        status = predt__ref_solve(ctx, state, index, &all, &to);
     }
-    predt__pr_edt_close(state);
+    predt__ref_close(state);
     return status;
 }
 
@@ -382,7 +382,7 @@ static int time_all(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *why = predt__pr_edt_probe();
+    const char *why = predt__ref_probe();
     if (why) {
         printf("skipped: %s\n", why);
         return 0;

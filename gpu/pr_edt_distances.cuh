@@ -13,12 +13,6 @@ typedef struct cells {
     int32_t last; /* the owner of the pixel before the run, or an earlier point */
 } cells;
 
-/* The nearest target found for a pixel. */
-template <typename Number> struct nearest {
-    Number d2;
-    int2 point;
-};
-
 __device__ static inline int2 point_at(const cells &c, int64_t k) { return make_int2(c.cols[k], c.rows[c.cols[k]]); }
 
 __device__ static inline int32_t warp_max(int32_t value) {
@@ -64,10 +58,6 @@ __device__ static inline nearest<Number> nearest_of(const whole<Number, Wide> &m
     return {squared(m, point, col, row), point};
 }
 
-template <typename Number> __device__ static inline bool nearer(const nearest<Number> &a, const nearest<Number> &b) {
-    return a.d2 < b.d2 || (a.d2 == b.d2 && a.point.x < b.point.x);
-}
-
 /* Where weights round, the neighbours on both sides are asked as long as rounding may hide that they are nearer. */
 __device__ static nearest<double> nearest_of(const real &m, const cells &c, int32_t k, int32_t col, int32_t row) {
     int2 point = point_at(c, k);
@@ -76,7 +66,7 @@ __device__ static nearest<double> nearest_of(const real &m, const cells &c, int3
         int2 west = point_at(c, i);
         nearest<double> next = {squared(m, west, col, row), west};
         if (next.d2 > here.d2 + slack(m, west, here.point)) break;
-        if (nearer(next, best)) best = next;
+        if (nearer(next, best, row)) best = next;
         here = next;
     }
     here = owner;
@@ -84,30 +74,17 @@ __device__ static nearest<double> nearest_of(const real &m, const cells &c, int3
         int2 east = point_at(c, i);
         nearest<double> next = {squared(m, east, col, row), east};
         if (next.d2 > here.d2 + slack(m, here.point, east)) break;
-        if (nearer(next, best)) best = next;
+        if (nearer(next, best, row)) best = next;
         here = next;
     }
     return best;
 }
 
-/* Writes the outputs of one pixel; d2 is INFINITY where there is no target. */
-__device__ static void emit(const predt__pr_edt_strip &s, int64_t at, double d2, int2 target, int32_t col, int32_t row) {
-    bool reached = d2 <= fmin(s.metric.limit, DBL_MAX);
-    if (s.distance) s.distance[at] = reached ? predt__distance(d2, s.metric.unit) : INFINITY;
-    if (s.distance2) s.distance2[at] = reached ? predt__distance2(d2, s.metric.unit) : INFINITY;
-    if (s.nearest_col) s.nearest_col[at] = reached ? target.x : -1;
-    if (s.nearest_row) s.nearest_row[at] = reached ? target.y : -1;
-    if (!s.direction) return;
-    float none = __int_as_float(0x7fc00000); /* the C library's NAN, bit for bit */
-    s.direction[at] = reached ? predt__azimuth(&s.metric, (double)target.x - col, (double)target.y - row) : none;
-}
-
-/* One block for each row (3.5), a thread for each pixel in turn. The pixel takes the nearer of its two owners; on a tie the
- * western one, and in one column the upper one. */
+/* One block for each row (3.5), a thread for each pixel in turn. The pixel takes the nearer of its two owners. */
 template <typename Measure>
-__global__ void __launch_bounds__(ROW_THREADS) distances_kernel(predt__pr_edt_strip s, workspace w, Measure m) {
+__global__ void __launch_bounds__(ROW_THREADS) distances_kernel(predt__ref_strip s, workspace w, Measure m) {
     typedef typename Measure::number number;
-    int64_t at = s.wanted_row + (int64_t)blockIdx.x * s.step, line = at * s.width;
+    int64_t at = (int64_t)blockIdx.x * s.step, line = at * s.width;
     int32_t row = (int32_t)(s.first_row + at);
     cells upper = {w.sets[UPPER] + line, w.candidates[UPPER] + line, w.counts[UPPER][at], 0};
     cells lower = {w.sets[LOWER] + line, w.candidates[LOWER] + line, w.counts[LOWER][at], 0};
@@ -117,17 +94,16 @@ __global__ void __launch_bounds__(ROW_THREADS) distances_kernel(predt__pr_edt_st
         int32_t low = lower.n ? owner_of_pixel(m, &lower, begin, row) : 0;
         int64_t col = begin + threadIdx.x;
         if (col >= end || (col - s.col) % s.step) continue;
-        nearest<number> best = {}, below = {};
+        nearest<number> best = {0, make_int2(-1, -1)}, below = best;
         if (upper.n) best = nearest_of(m, upper, up, (int32_t)col, row);
         if (lower.n) below = nearest_of(m, lower, low, (int32_t)col, row);
-        if (lower.n && (!upper.n || nearer(below, best))) best = below;
-        double d2 = upper.n || lower.n ? (double)best.d2 : INFINITY;
-        emit(s, blockIdx.x * (int64_t)s.cols + (col - s.col) / s.step, d2, best.point, (int32_t)col, row);
+        if (lower.n && nearer(below, best, row)) best = below;
+        emit_nearest(s, blockIdx.x * (int64_t)s.cols + (col - s.col) / s.step, best, (int32_t)col, row);
     }
 }
 
 template <typename Measure>
-static cudaError_t distances(const predt__pr_edt_strip *s, const workspace *w, const Measure &m, cudaStream_t stream) {
+static cudaError_t distances(const predt__ref_strip *s, const workspace *w, const Measure &m, cudaStream_t stream) {
     distances_kernel<<<(unsigned)s->wanted_rows, ROW_THREADS, 0, stream>>>(*s, *w, m);
     return cudaGetLastError();
 }

@@ -207,11 +207,11 @@ template <typename Measure> __device__ static void next_set(const Measure &m, po
 
 template <typename Measure>
 __global__ void __launch_bounds__(SET_THREADS, SET_BLOCKS)
-    sets_kernel(predt__pr_edt_strip s, workspace w, Measure m, set_plan plan) {
+    sets_kernel(predt__ref_strip s, workspace w, Measure m, set_plan plan, int32_t sub_rows) {
     extern __shared__ int2 shared[];
     bool down = blockIdx.y == UPPER;
-    int64_t block = (int64_t)blockIdx.x * 2 + blockIdx.y, begin = (int64_t)blockIdx.x * s.sub_rows;
-    int32_t count = (int32_t)(s.rows - begin < s.sub_rows ? s.rows - begin : s.sub_rows);
+    int64_t block = (int64_t)blockIdx.x * 2 + blockIdx.y, begin = (int64_t)blockIdx.x * sub_rows;
+    int32_t count = (int32_t)(s.rows - begin < sub_rows ? s.rows - begin : sub_rows);
     point_set set = place_set((char *)shared, w.spill + block * plan.spill_bytes, &plan, s.width);
     for (int32_t i = 0; i < count; i++) {
         int64_t at = begin + (down ? i : count - 1 - i);
@@ -249,15 +249,15 @@ static set_plan plan_sets(int32_t width) {
 static int64_t sub_blocks(int32_t rows, int32_t sub_rows) { return ((int64_t)rows + sub_rows - 1) / sub_rows; }
 
 template <typename Measure>
-static cudaError_t sets(const predt__pr_edt_strip *s, const workspace *w, const Measure &m, cudaStream_t stream) {
+static cudaError_t sets(const predt__ref_strip *s, const workspace *w, const Measure &m, int32_t sub_rows, cudaStream_t stream) {
     set_plan plan = plan_sets(s->width);
     cudaError_t error =
         cudaFuncSetAttribute(sets_kernel<Measure>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan.shared_bytes);
     if (error != cudaSuccess) return error;
     int64_t threads = (int64_t)words_of(s->width) * WARP;
-    dim3 grid((unsigned)sub_blocks(s->rows, s->sub_rows), 2);
+    dim3 grid((unsigned)sub_blocks(s->rows, sub_rows), 2);
     unsigned block = threads < SET_THREADS ? (unsigned)threads : SET_THREADS;
-    sets_kernel<<<grid, block, plan.shared_bytes, stream>>>(*s, *w, m, plan);
+    sets_kernel<<<grid, block, plan.shared_bytes, stream>>>(*s, *w, m, plan, sub_rows);
     return cudaGetLastError();
 }
 

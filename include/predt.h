@@ -66,7 +66,8 @@ typedef void (*predt_log)(const char *line, void *user);
 /* Start from PREDT_OPTIONS_INIT and change what you need. Later versions only append fields. */
 typedef struct predt_options {
     size_t size;           /* sizeof(predt_options), set by PREDT_OPTIONS_INIT; tells which version the caller knows */
-    const char *engine;    /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at */
+    const char *engine;    /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at, with
+                              settings if it has any: "name:key=value,key=value" */
     int threads;           /* 0: one for each CPU this process may use */
     int64_t index_memory;  /* bytes that indexes may hold in memory before they move to a temporary file; 0: no limit */
     const char *temp_dir;  /* folder of that file; NULL: $TMPDIR, else /tmp */
@@ -91,15 +92,25 @@ PREDT_API const char *predt_message(const predt_ctx *ctx);
 
 /* ---- Engines -------------------------------------------------------------------------------------------------- */
 
+/* One thing that an engine can be told. */
+typedef struct predt_setting {
+    const char *key;
+    const char *summary;
+    const char *words;   /* the words it takes, separated by '|'; NULL: it takes a whole number */
+    int64_t least, most; /* of a number, inclusive */
+    int64_t standard;    /* the number, or the position of the word, when it is not told */
+} predt_setting;
+
 typedef struct predt_engine_info {
     const char *name;        /* what predt_options.engine takes */
     const char *summary;     /* one line for people */
     int exact;               /* 1: gives the bytes promised above; 0: kept for comparison */
     const char *unavailable; /* NULL: can run here; else why not, in words */
+    const predt_setting *settings; /* ended by one without a key; NULL: none */
 } predt_engine_info;
 
 /* The engines of this build, best first: fills *info for position 0, 1, ... and returns PREDT_OK, or
- * PREDT_ERROR_ARGUMENT past the last. The strings are static. */
+ * PREDT_ERROR_ARGUMENT past the last. Strings and settings are static. */
 PREDT_API predt_status predt_engine_at(int position, predt_engine_info *info);
 
 /* Name of the engine that the context uses; with "auto", of the one that answered last. */

@@ -59,6 +59,10 @@ static predt_status start(predt_ctx *ctx, const predt_options *options) {
     if (!ctx->engine)
         return predt__fail(ctx, PREDT_ERROR_ENGINE, "engine %s: %s", options->engine ? options->engine : "auto", why);
     ctx->last = ctx->engine;
+    const char *settings = options->engine ? strchr(options->engine, ':') : NULL;
+    predt_status status = predt__settings_check(ctx, ctx->engine, settings ? settings + 1 : NULL);
+    if (status != PREDT_OK) return status;
+    if (settings && !(ctx->settings = strdup(settings + 1))) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     return ctx->engine->open ? ctx->engine->open(ctx, &ctx->engine_state) : PREDT_OK;
 }
 
@@ -81,6 +85,7 @@ void predt_close(predt_ctx **ctx) {
     pthread_mutex_destroy(&(*ctx)->faster.lock);
     pthread_mutex_destroy(&(*ctx)->message_lock);
     free((*ctx)->idle_room);
+    free((*ctx)->settings);
     free((*ctx)->temp_dir);
     free(*ctx);
     *ctx = NULL;

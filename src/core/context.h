@@ -20,9 +20,11 @@ typedef struct predt__faster {
 struct predt_ctx {
     const predt__engine *engine;
     void *engine_state;
+    char *settings;                       /* of the engine, as told; NULL: none */
     bool automatic;                       /* "auto": `engine` suits everything, and `faster` some windows */
     predt__faster faster;
     _Atomic(const predt__engine *) last;  /* that answered */
+    _Atomic uint64_t serials;             /* given to indexes so far */
     int threads;
     int device;
     int64_t gpu_memory;

@@ -11,6 +11,7 @@ typedef struct predt__engine {
     const char *summary;
     int exact;
     bool narrows; /* solve fills `whole` and labels of fewer bytes; else they are made of what it fills, see narrow.h */
+    const predt_setting *settings; /* optional; ended by one without a key */
     bool (*suits)(const predt_index *index, const predt_window *window, int threads); /* optional: when "auto" may take it;
                                                                                          it always may where there is none */
     const char *(*probe)(void);                                /* NULL: it can run here; else why not, in words */
@@ -22,15 +23,27 @@ typedef struct predt__engine {
     void (*close)(void *state);                                /* optional */
 } predt__engine;
 
-/* Every engine of this build, best first, ended by a row without a name. */
-extern const predt__engine predt__engines[];
+/* Every engine of this build, best first, ended by NULL. */
+extern const predt__engine *const predt__engines[];
 
-/* The engine that can run here and bears the name (NULL or "auto": the first exact one that suits everything); NULL, with
- * *why, if there is none. */
+/* For .suits of an engine that "auto" never takes: it is there to be asked for by name. */
+bool predt__never(const predt_index *index, const predt_window *window, int threads);
+
+/* The engine that can run here and bears the name, settings after a colon apart (NULL or "auto": the first exact one that
+ * suits everything); NULL, with *why, if there is none. */
 const predt__engine *predt__engine_find(const char *name, const char **why);
 
 /* The first exact engine that suits this window more than everything, whether it can run or not; NULL: none. */
 const predt__engine *predt__engine_for(const predt_index *index, const predt_window *window, int threads);
+
+/* ---- Settings: NAME:KEY=VALUE,KEY=VALUE ---- */
+
+/* Checks the settings in the text, NULL for none, against those that the engine has. */
+predt_status predt__settings_check(predt_ctx *ctx, const predt__engine *engine, const char *text);
+
+/* What the user has told the engine for this one of its settings: the number, or the position of the word. An engine reads
+ * them in its open. */
+int64_t predt__setting(const predt_ctx *ctx, const predt_setting *setting);
 
 /* The outputs from element `pixels` of each array on. */
 static inline predt_outputs predt__outputs_from(const predt_outputs *outputs, int64_t pixels, predt_label_type label_type) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../reference/reference.h"
 #include "cpu/cpu.h"
 #ifdef PREDT__CUDA
 #include "../../gpu/engine.h"
@@ -11,57 +12,85 @@
 #include "../../bench/zeros.h"
 #endif
 
-#ifdef PREDT__CUDA
-static bool never(const predt_index *index, const predt_window *window, int threads) {
+bool predt__never(const predt_index *index, const predt_window *window, int threads) {
     return (void)index, (void)window, (void)threads, false;
 }
+
+static const predt__engine cpu = {
+    .name = "cpu",
+    .summary = "threads and SIMD on the CPU: windows where targets are near, proximate lists elsewhere",
+    .exact = 1,
+    .probe = predt__cpu_probe,
+    .open = predt__cpu_open,
+    .solve = predt__cpu_solve,
+    .close = predt__cpu_close,
+};
+
+#ifdef PREDT__CUDA
+static const predt__engine cuda = {
+    .name = "cuda",
+    .summary = "an NVIDIA GPU: strips of the raster go to the device and come back while others are solved",
+    .exact = 1,
+    .narrows = true,
+    .suits = predt__cuda_suits,
+    .probe = predt__cuda_probe,
+    .open = predt__cuda_open,
+    .solve = predt__cuda_solve,
+    .starting = predt__cuda_starting,
+    .close = predt__cuda_close,
+};
 #endif
 
-const predt__engine predt__engines[] = {
-#ifdef PREDT__CUDA
-    {.name = "cuda",
-     .summary = "an NVIDIA GPU: strips of the raster go to the device and come back while others are solved",
-     .exact = 1,
-     .narrows = true,
-     .suits = predt__cuda_suits,
-     .probe = predt__cuda_probe,
-     .open = predt__cuda_open,
-     .solve = predt__cuda_solve,
-     .starting = predt__cuda_starting,
-     .close = predt__cuda_close},
+#ifdef PREDT__BENCH
+static const predt__engine zeros = {
+    .name = "zeros",
+    .summary = "writes zeros: what a run costs without solving, for benchmarks",
+    .narrows = true,
+    .suits = predt__never,
+    .probe = predt__zeros_probe,
+    .solve = predt__zeros_solve,
+};
 #endif
-    {.name = "cpu",
-     .summary = "threads and SIMD on the CPU: windows where targets are near, proximate lists elsewhere",
-     .exact = 1,
-     .probe = predt__cpu_probe,
-     .open = predt__cpu_open,
-     .solve = predt__cpu_solve,
-     .close = predt__cpu_close},
+
+const predt__engine *const predt__engines[] = {
 #ifdef PREDT__CUDA
-    {.name = "cuda-pr-edt",
-     .summary = "an NVIDIA GPU: PR-EDT as published, kept for comparison",
-     .exact = 1,
-     .suits = never,
-     .probe = predt__pr_edt_probe,
-     .open = predt__pr_edt_open,
-     .solve = predt__pr_edt_solve,
-     .close = predt__pr_edt_close},
+    &cuda,
+#endif
+    &cpu,
+#ifdef PREDT__CUDA
+    &predt__cuda_pr_edt,
+    &predt__cuda_man,
+    &predt__cuda_black,
+    &predt__cuda_voronoi_all,
+    &predt__cuda_voronoi_grow,
 #endif
 #ifdef PREDT__BENCH
-    {.name = "zeros",
-     .summary = "writes zeros: what a run costs without solving, for benchmarks",
-     .narrows = true,
-     .probe = predt__zeros_probe,
-     .solve = predt__zeros_solve},
+    &zeros,
 #endif
-    {.name = NULL},
+    &predt__breu,
+    &predt__voronoi_points,
+    &predt__voronoi_circles,
+    &predt__voronoi_dilate,
+    &predt__voronoi_cityblock,
+    &predt__voronoi_octagonal,
+    &predt__voronoi_chessboard,
+    NULL,
 };
+
+/* ---- Looking one up ---- */
+
+/* The name ends at the settings, if there are any. */
+static bool named(const predt__engine *engine, const char *text) {
+    size_t length = strcspn(text, ":");
+    return strlen(engine->name) == length && strncmp(engine->name, text, length) == 0;
+}
 
 const predt__engine *predt__engine_find(const char *name, const char **why) {
     bool automatic = !name || strcmp(name, "auto") == 0;
     *why = "no such engine";
-    for (const predt__engine *engine = predt__engines; engine->name; engine++) {
-        if (automatic ? !engine->exact || engine->suits : strcmp(engine->name, name) != 0) continue;
+    for (const predt__engine *const *at = predt__engines; *at; at++) {
+        const predt__engine *engine = *at;
+        if (automatic ? !engine->exact || engine->suits : !named(engine, name)) continue;
         *why = engine->probe();
         if (!*why) return engine;
         if (!automatic) return NULL;
@@ -70,16 +99,16 @@ const predt__engine *predt__engine_find(const char *name, const char **why) {
 }
 
 const predt__engine *predt__engine_for(const predt_index *index, const predt_window *window, int threads) {
-    for (const predt__engine *engine = predt__engines; engine->name; engine++)
-        if (engine->exact && engine->suits && engine->suits(index, window, threads)) return engine;
+    for (const predt__engine *const *at = predt__engines; *at; at++)
+        if ((*at)->exact && (*at)->suits && (*at)->suits(index, window, threads)) return *at;
     return NULL;
 }
 
 predt_status predt_engine_at(int position, predt_engine_info *info) {
     if (position < 0) return PREDT_ERROR_ARGUMENT;
-    const predt__engine *engine = predt__engines;
-    while (engine->name && position-- > 0) engine++;
-    if (!engine->name) return PREDT_ERROR_ARGUMENT;
-    *info = (predt_engine_info){engine->name, engine->summary, engine->exact, engine->probe()};
+    const predt__engine *const *at = predt__engines;
+    while (*at && position-- > 0) at++;
+    if (!*at) return PREDT_ERROR_ARGUMENT;
+    *info = (predt_engine_info){(*at)->name, (*at)->summary, (*at)->exact, (*at)->probe(), (*at)->settings};
     return PREDT_OK;
 }

@@ -31,6 +31,7 @@ predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_la
     predt_index *index = calloc(1, sizeof *index);
     if (!index) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     index->ctx = ctx;
+    index->serial = ++ctx->serials;
     index->grid = *grid;
     index->metric = metric;
     index->label_type = labels;

@@ -92,6 +92,17 @@ class AboutItself(RasterCase):
     def test_engines(self):
         lines = self.predt("-engines").stdout.splitlines()
         self.assertTrue(any(line.startswith("cpu") for line in lines), lines)
+        exact = {line.split()[0]: line.split()[1] for line in lines if not line.startswith(" ")}
+        self.assertEqual([exact[name] for name in ("breu", "voronoi-dilate", "voronoi-chessboard")], ["yes", "yes", "no"])
+        self.assertIn("    step=1..1000  growth of the radius, in pixels (default 1)", lines)
+
+    def test_an_engine_takes_settings_after_its_name(self):
+        source = self.make("in.tif", np.eye(40, dtype=np.uint8))
+        for engine in ("cpu", "breu", "voronoi-circles:step=3"):
+            self.predt("-engine", engine, source, self.path(engine[:4] + ".tif"))
+            np.testing.assert_array_equal(self.read(self.path(engine[:4] + ".tif")), self.read(self.path("cpu.tif")))
+        self.refuse("-engine", "cpu:step=3", source, self.path("out.tif"), words=["cpu", "step"])
+        self.refuse("-engine", "voronoi-circles:step=no", source, self.path("out.tif"), words=["step", "1000", "no"])
 
     def test_usage_errors_end_with_2(self):
         source = self.make("in.tif", [[1, 0]])

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "core/context.h"
 #include "solve.h"
 
 static void assert_opens(const predt_options *options, predt_status expected) {
@@ -40,6 +41,73 @@ static void an_engine_asked_for_by_name_is_never_replaced(void **nothing) {
     assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ENGINE);
     assert_non_null(strstr(predt_message(ctx), "no-such-engine"));
     predt_close(&ctx);
+}
+
+static void assert_refuses(const char *engine, const char *message) {
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = engine;
+    predt_ctx *ctx;
+    assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ARGUMENT);
+    assert_string_equal(predt_message(ctx), message);
+    predt_close(&ctx);
+}
+
+static void settings_follow_an_engine_s_name(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = "voronoi-circles:step=7,step=1000";
+    assert_opens(&options, PREDT_OK);
+    assert_refuses("voronoi-circles:step=0", "engine voronoi-circles: step is a number from 1 to 1000, not '0'");
+    assert_refuses("voronoi-circles:step=1001", "engine voronoi-circles: step is a number from 1 to 1000, not '1001'");
+    assert_refuses("voronoi-circles:step=1e2", "engine voronoi-circles: step is a number from 1 to 1000, not '1e2'");
+    assert_refuses("voronoi-circles:step=-1", "engine voronoi-circles: step is a number from 1 to 1000, not '-1'");
+    assert_refuses("voronoi-circles:step=", "engine voronoi-circles: step is a number from 1 to 1000, not ''");
+    assert_refuses("voronoi-circles:step", "engine voronoi-circles: step is a number from 1 to 1000, not ''");
+    assert_refuses("voronoi-circles:step=99999999999999999999",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not '99999999999999999999'");
+    assert_refuses("voronoi-circles:", "engine voronoi-circles has no setting ''");
+    assert_refuses("voronoi-circles:step=2,", "engine voronoi-circles has no setting ''");
+    assert_refuses("voronoi-circles:steps=2", "engine voronoi-circles has no setting 'steps'");
+    assert_refuses("cpu:step=2", "engine cpu has no setting 'step'");
+    options.engine = "voronoi-circle:step=2"; /* another name */
+    assert_opens(&options, PREDT_ERROR_ENGINE);
+    options.engine = "auto:step=2";
+    assert_opens(&options, PREDT_ERROR_ENGINE);
+}
+
+/* What the settings in the text amount to, of an engine that takes a word and a number. */
+static void assert_told(const char *text, int64_t share, int64_t rows) {
+    static const predt_setting settings[] = {{"share", "", "strided|contiguous|none", 0, 0, 1},
+                                             {"rows", "", NULL, 1, INT64_C(1) << 40, 20},
+                                             {.key = NULL}};
+    const predt__engine engine = {.name = "fake", .settings = settings};
+    predt_ctx *ctx;
+    assert_int_equal(predt_open(&ctx, NULL), PREDT_OK);
+    predt_status status = predt__settings_check(ctx, &engine, text);
+    assert_int_equal(status, share < 0 ? PREDT_ERROR_ARGUMENT : PREDT_OK);
+    if (status == PREDT_OK) {
+        ctx->settings = text ? strdup(text) : NULL;
+        assert_int_equal(predt__setting(ctx, &settings[0]), share);
+        assert_int_equal(predt__setting(ctx, &settings[1]), rows);
+    }
+    predt_close(&ctx);
+}
+
+static void settings_are_words_or_numbers(void **nothing) {
+    (void)nothing;
+    assert_told(NULL, 1, 20);
+    assert_told("rows=7", 1, 7);
+    assert_told("share=strided", 0, 20);
+    assert_told("share=none,rows=1099511627776", 2, INT64_C(1) << 40);
+    assert_told("rows=0007,share=contiguous,rows=8", 1, 8);
+    assert_told("share=stride", -1, 0);
+    assert_told("share=strided|contiguous", -1, 0);
+    assert_told("share=", -1, 0);
+    assert_told("share=1", -1, 0);
+    assert_told("rows=1099511627777", -1, 0);
+    assert_told("rows= 7", -1, 0);
+    assert_told("rows=7=8", -1, 0);
+    assert_told("=7", -1, 0);
 }
 
 static void every_engine_that_can_run_opens_by_name(void **nothing) {
@@ -114,6 +182,8 @@ int main(void) {
         cmocka_unit_test(defaults_open),
         cmocka_unit_test(negative_options_are_refused),
         cmocka_unit_test(an_engine_asked_for_by_name_is_never_replaced),
+        cmocka_unit_test(settings_follow_an_engine_s_name),
+        cmocka_unit_test(settings_are_words_or_numbers),
         cmocka_unit_test(every_engine_that_can_run_opens_by_name),
         cmocka_unit_test(auto_takes_an_exact_engine),
         cmocka_unit_test(a_shorter_options_struct_is_a_known_older_one),

@@ -191,11 +191,25 @@ static void each_allocation_with_the_index_on_file(void **nothing) {
     check_failures(&scene, &options);
 }
 
+static void each_allocation_of_the_reference_engines(void **nothing) {
+    (void)nothing;
+    static const char *const engines[] = {"breu", "voronoi-points", "voronoi-circles:step=3", "voronoi-dilate"};
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        predt_options options = PREDT_OPTIONS_INIT;
+        options.threads = 1;
+        options.engine = engines[i];
+        struct scene scene = scene_new(60, 70, shape_named("square"), PREDT_LABEL_32, 12);
+        scene_fill(&scene, 3);
+        check_failures(&scene, &options);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_allocation_on_one_thread),
         cmocka_unit_test(each_allocation_on_three_threads),
         cmocka_unit_test(each_allocation_with_the_index_on_file),
+        cmocka_unit_test(each_allocation_of_the_reference_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

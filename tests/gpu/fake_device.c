@@ -303,12 +303,14 @@ cudaError_t predt__gpu_narrow(const predt__gpu_narrowing *narrowing, cudaStream_
     return fake.broken ? cudaErrorIllegalAddress : cudaSuccess;
 }
 
-/* ---- The other engine of the table ---- */
+/* ---- The other engines of the table ---- */
 
-const char *predt__pr_edt_probe(void) { return "not in this test"; }
-predt_status predt__pr_edt_open(predt_ctx *ctx, void **state) { return (void)ctx, (void)state, PREDT_ERROR_ENGINE; }
-predt_status predt__pr_edt_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                                 const predt_outputs *outputs) {
-    return (void)ctx, (void)state, (void)index, (void)window, (void)outputs, PREDT_ERROR_ENGINE;
-}
-void predt__pr_edt_close(void *state) { (void)state; }
+static const char *not_here(void) { return "not in this test"; }
+
+#define ABSENT(engine, its_name) const predt__engine engine = {.name = its_name, .suits = predt__never, .probe = not_here}
+
+ABSENT(predt__cuda_pr_edt, "cuda-pr-edt");
+ABSENT(predt__cuda_man, "cuda-man");
+ABSENT(predt__cuda_black, "cuda-black");
+ABSENT(predt__cuda_voronoi_all, "cuda-voronoi-all");
+ABSENT(predt__cuda_voronoi_grow, "cuda-voronoi-grow");

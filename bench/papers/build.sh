@@ -1,0 +1,53 @@
+#!/bin/sh
+# Builds what bench/papers measures with into a folder, with nothing but gcc and, where it is found, nvcc: for a machine
+# without CMake or GDAL.
+#
+#     bench/papers/build.sh FOLDER [ARCHITECTURE] && python3 bench/papers --programs FOLDER
+set -eu
+out=${1:?usage: bench/papers/build.sh FOLDER [ARCHITECTURE]}
+arch=${2:-sm_90}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+core=$root/src/core
+mkdir -p "$out/objects"
+rm -f "$out"/objects/*.o
+flags="-std=gnu11 -O3 -Wall -Wextra -ffp-contract=off -pthread -I$root/include -I$root"
+[ "$(uname -m)" != x86_64 ] || flags="$flags -DPREDT__X86"
+
+# compile COMMAND OBJECT SOURCE: in the background.
+compile() {
+    $1 -c "$3" -o "$out/objects/$2.o" &
+    started="$started $!"
+}
+finish() {
+    for child in $started; do wait "$child"; done
+    started=
+}
+started=
+
+nvcc=$(command -v nvcc || true)
+[ -z "$nvcc" ] || flags="$flags -DPREDT__CUDA -I$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include"
+for source in "$core"/*.c "$core"/cpu/cpu.c "$root"/src/reference/*.c; do
+    compile "gcc $flags" "core_$(basename "$source" .c)" "$source"
+done
+kernels="gcc $flags -fno-math-errno -fno-trapping-math"
+compile "$kernels -DPREDT__ISA_ENTRY=predt__isa_portable" kernels_portable "$core/cpu/kernels.c"
+[ "$(uname -m)" != x86_64 ] || compile "$kernels -DPREDT__ISA_ENTRY=predt__isa_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt" \
+    kernels_avx2 "$core/cpu/kernels.c"
+link="gcc -pthread"
+if [ -n "$nvcc" ]; then
+    cuda="nvcc -std=c++17 -O3 --fmad=false -arch=$arch -I$root/include -Xcompiler -Wall,-Wextra,-ffp-contract=off"
+    for source in engine gather lane plan pr_edt_engine; do compile "gcc $flags" "gpu_$source" "$root/gpu/$source.c"; done
+    for source in "$root"/gpu/reference/*.c; do
+        [ ! -e "$source" ] || compile "gcc $flags" "gpu_reference_$(basename "$source" .c)" "$source"
+    done
+    for source in "$root"/gpu/solve.cu "$root"/gpu/pr_edt.cu "$root"/gpu/reference/*.cu; do
+        [ ! -e "$source" ] || compile "$cuda" "gpu_$(basename "$source" .cu)_kernels" "$source"
+    done
+    link="nvcc -arch=$arch -cudart static -Xcompiler -pthread"
+fi
+finish
+for program in engines ${nvcc:+gpu}; do
+    case $program in engines) name=predt_engine_bench ;; *) name=predt_gpu_bench ;; esac
+    gcc $flags -c "$root/bench/$program.c" -o "$out/$program.o"
+    $link "$out/$program.o" "$out"/objects/*.o -o "$out/$name" -lm
+done

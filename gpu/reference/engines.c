@@ -1,0 +1,84 @@
+/* The published methods of this folder as rows of the engine table. */
+#include "../engine.h"
+#include "reference.h"
+
+/* ---- cuda-man ---- */
+
+static const predt_setting man_settings[] = {
+    {"group", "threads that share a row", NULL, 1, 65536, 64},
+    {.key = NULL},
+};
+
+static predt_status open_man(predt_ctx *ctx, void **state) {
+    return predt__ref_open(ctx, &predt__man_method, man_settings, state);
+}
+
+const predt__engine predt__cuda_man = {
+    .name = "cuda-man",
+    .summary = "an NVIDIA GPU: Man et al., Voronoi intersection row by row, in linked lists",
+    .exact = 1,
+    .settings = man_settings,
+    .suits = predt__never,
+    .probe = predt__ref_probe,
+    .open = open_man,
+    .solve = predt__ref_solve,
+    .close = predt__ref_close,
+};
+
+/* ---- cuda-black ---- */
+
+static predt_status open_black(predt_ctx *ctx, void **state) {
+    return predt__ref_open(ctx, &predt__black_method, NULL, state);
+}
+
+const predt__engine predt__cuda_black = {
+    .name = "cuda-black",
+    .summary = "an NVIDIA GPU: Black et al., a thread a pixel searches outward, by column, then by row",
+    .exact = 1,
+    .suits = predt__never,
+    .probe = predt__ref_probe,
+    .open = open_black,
+    .solve = predt__ref_solve,
+    .close = predt__ref_close,
+};
+
+/* ---- cuda-voronoi-all, cuda-voronoi-grow ---- */
+
+/* The first one's words are in the order of share.h. */
+static const predt_setting voronoi_settings[] = {
+    {"share", "how pixels are shared among threads", "strided|contiguous", 0, 0, 0},
+    {"threads", "threads that share the pixels; 0: as many as the device holds at once", NULL, 0, INT64_C(1) << 31, 0},
+    {.key = NULL},
+};
+
+static predt_status open_voronoi_all(predt_ctx *ctx, void **state) {
+    return predt__ref_open(ctx, &predt__voronoi_all_method, voronoi_settings, state);
+}
+
+const predt__engine predt__cuda_voronoi_all = {
+    .name = "cuda-voronoi-all",
+    .summary = "an NVIDIA GPU: raster Voronoi, every target tried for every pixel",
+    .exact = 1,
+    .settings = voronoi_settings,
+    .suits = predt__never,
+    .probe = predt__ref_probe,
+    .open = open_voronoi_all,
+    .solve = predt__ref_solve,
+    .close = predt__ref_close,
+};
+
+static predt_status open_voronoi_grow(predt_ctx *ctx, void **state) {
+    return predt__ref_open(ctx, &predt__voronoi_grow_method, voronoi_settings, state);
+}
+
+const predt__engine predt__cuda_voronoi_grow = {
+    .name = "cuda-voronoi-grow",
+    .summary = "an NVIDIA GPU: raster Voronoi, rings around a pixel until they meet its target",
+    .exact = 1,
+    .settings = voronoi_settings,
+    .suits = predt__never,
+    .probe = predt__ref_probe,
+    .open = open_voronoi_grow,
+    .solve = predt__ref_solve,
+    .close = predt__ref_close,
+};

@@ -58,30 +58,55 @@ static void *device_copy(const void *from, size_t bytes) {
 
 /* ---- The two sides ---- */
 
-enum { OUTPUTS = 6 };
+enum { DISTANCE, DISTANCE2, LABEL, NEAREST_COL, NEAREST_ROW, DIRECTION, WHOLE, NARROW_LABEL, OUTPUTS };
 typedef struct results {
-    void *array[OUTPUTS]; /* distance, distance2, label, nearest_col, nearest_row, direction */
+    void *array[OUTPUTS];
     size_t size[OUTPUTS];
+    predt_tally tally;
 } results;
-static const char *const output_names[OUTPUTS] = {"distance", "distance2", "label", "nearest_col", "nearest_row", "direction"};
+static const char *const output_names[OUTPUTS] = {"distance", "distance2", "label", "nearest_col", "nearest_row", "direction",
+                                                   "whole", "narrow label"};
 #define NO_LABEL 0x123456789abcdef0u
 
 static results make_results(const test *t) {
-    results r = {{NULL}, {4, 8, (size_t)t->label_size, 4, 4, 4}};
+    size_t label = (size_t)t->label_size, whole = (size_t)1 << t->seed % 3, narrow_label = label ? (size_t)1 << t->seed / 3 % 3 : 0;
+    results r = {{NULL}, {4, 8, label, 4, 4, 4, whole, narrow_label}, PREDT_TALLY_INIT};
     for (int i = 0; i < OUTPUTS; i++)
         if (r.size[i]) r.array[i] = host_array(r.size[i] * (size_t)t->width * (size_t)t->height);
     return r;
+}
+
+/* Distances in pixels, or in tenths of one, that some rasters exceed. */
+static predt_whole whole_of(const test *t, const results *r, void *values) {
+    predt_whole whole = {};
+    whole.values = values;
+    whole.bytes = (int)r->size[WHOLE];
+    whole.scale = (t->seed % 2 ? 1.0 : 10.0) / t->grid.col_step[0];
+    whole.none = ((int64_t)1 << 8 * whole.bytes) - 1;
+    whole.most = whole.none - 1;
+    return whole;
 }
 
 static void free_results(results *r) {
     for (int i = 0; i < OUTPUTS; i++) free(r->array[i]);
 }
 
-static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, const results *r) {
-    predt_outputs out = {0,        (float *)r->array[0],   (double *)r->array[1],  r->array[2],
-                         NO_LABEL, (int32_t *)r->array[3], (int32_t *)r->array[4], (float *)r->array[5]};
-    if (predt_transform(ctx, &t->grid, mask, labels, (predt_label_type)t->label_size, &out, NULL, NULL) != PREDT_OK)
+static void transform(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, const predt_outputs *out) {
+    if (predt_transform(ctx, &t->grid, mask, labels, (predt_label_type)t->label_size, out, NULL, NULL) != PREDT_OK)
         fail(predt_message(ctx));
+}
+
+static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, results *r) {
+    predt_outputs out = {}, narrow = {};
+    out.distance = (float *)r->array[DISTANCE], out.distance2 = (double *)r->array[DISTANCE2];
+    out.label = r->array[LABEL], out.no_label = narrow.no_label = NO_LABEL;
+    out.nearest_col = (int32_t *)r->array[NEAREST_COL], out.nearest_row = (int32_t *)r->array[NEAREST_ROW];
+    out.direction = (float *)r->array[DIRECTION];
+    transform(ctx, t, mask, labels, &out);
+    narrow.whole = whole_of(t, r, r->array[WHOLE]);
+    narrow.whole.tally = &r->tally;
+    narrow.label = r->array[NARROW_LABEL], narrow.label_bytes = (int)r->size[NARROW_LABEL];
+    transform(ctx, t, mask, labels, &narrow);
 }
 
 /* Each column's last target in rows [from, to), in the direction of step; none if there is none. */
@@ -127,8 +152,25 @@ static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *ma
     free(before), free(starts), free(words), free(values);
 }
 
+/* Rounds and shortens what the strip's outputs on the device are, as the engine's host side has it done. */
+static void narrow_strip(const test *t, const predt__gpu_strip *strip, void *const *out, results *r) {
+    static predt_tally seen[PREDT__GPU_TALLIES];
+    predt__gpu_narrowing n = {};
+    n.width = strip->width, n.strip_row = n.first_row = strip->first_row;
+    n.step = 1, n.rows = strip->rows, n.cols = strip->width;
+    n.distance2 = strip->distance2, n.whole = whole_of(t, r, out[WHOLE]);
+    n.tallies = (predt_tally *)device_array(sizeof seen);
+    n.label = strip->label, n.label_size = strip->label_size;
+    n.narrow_label = out[NARROW_LABEL], n.label_bytes = (int32_t)r->size[NARROW_LABEL];
+    int32_t count = predt__gpu_tallies(n.rows, n.cols);
+    need(predt__gpu_narrow(&n, 0));
+    need(cudaMemcpy(seen, n.tallies, (size_t)count * sizeof *seen, cudaMemcpyDeviceToHost));
+    for (int32_t i = 0; i < count; i++) predt__tally_add(&r->tally, &seen[i]);
+    need(cudaFree(n.tallies));
+}
+
 static void solve_strip(const test *t, const predt__metric *metric, int32_t first, const uint8_t *mask, const char *labels,
-                        const results *r) {
+                        results *r) {
     int32_t rows = t->strip_rows < t->height - first ? t->strip_rows : t->height - first, *carry[2];
     size_t pixels = (size_t)rows * (size_t)t->width, start = (size_t)first * (size_t)t->width;
     size_t size = (size_t)t->label_size, words = (size_t)((rows + 31) / 32) * (size_t)t->width * 4;
@@ -152,28 +194,16 @@ static void solve_strip(const test *t, const predt__metric *metric, int32_t firs
     void *workspace = device_array(predt__gpu_workspace(t->width, rows, t->label_size));
     need(predt__gpu_pack((const uint8_t *)device_mask, t->width, rows, (uint32_t *)packed, 0));
     need(predt__gpu_solve(&strip, workspace, 0));
+    narrow_strip(t, &strip, out, r);
     need(cudaDeviceSynchronize());
     for (int i = 0; i < OUTPUTS; i++)
         if (out[i])
             need(cudaMemcpy((char *)r->array[i] + start * r->size[i], out[i], pixels * r->size[i], cudaMemcpyDeviceToHost));
-    const void *all[] = {strip.above,
-                         strip.below,
-                         strip.above_labels,
-                         strip.below_labels,
-                         strip.label_raster,
-                         strip.label_values,
-                         strip.label_blocks,
-                         strip.label_starts,
-                         device_mask,
-                         packed,
-                         workspace,
-                         out[0],
-                         out[1],
-                         out[2],
-                         out[3],
-                         out[4],
-                         out[5]};
+    const void *all[] = {strip.above,        strip.below,        strip.above_labels, strip.below_labels, strip.label_raster,
+                         strip.label_values, strip.label_blocks, strip.label_starts, device_mask,        packed,
+                         workspace};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) need(cudaFree((void *)all[i]));
+    for (int i = 0; i < OUTPUTS; i++) need(cudaFree(out[i]));
     free(carry[0]), free(carry[1]);
 }
 
@@ -197,6 +227,15 @@ static bool same(const test *t, const results *cpu, const results *gpu) {
     return true;
 }
 
+static bool same_tally(const test *t, const predt_tally *cpu, const predt_tally *gpu) {
+    bool far = cpu->farthest2 == gpu->farthest2 && cpu->farthest_col == gpu->farthest_col && cpu->farthest_row == gpu->farthest_row;
+    if (far && cpu->clamped == gpu->clamped && cpu->like_none == gpu->like_none) return true;
+    print_test(t);
+    printf("  tallies differ: farthest %.17g and %.17g, clamped %lld and %lld\n", cpu->farthest2, gpu->farthest2,
+           (long long)cpu->clamped, (long long)gpu->clamped);
+    return false;
+}
+
 static bool check(predt_ctx *ctx, const test *t) {
     int64_t pixels = (int64_t)t->width * t->height;
     uint8_t *mask = (uint8_t *)host_array((size_t)pixels);
@@ -218,7 +257,7 @@ static bool check(predt_ctx *ctx, const test *t) {
     solve_cpu(ctx, t, mask, labels, &cpu);
     for (int64_t first = 0; first < t->height; first += t->strip_rows)
         solve_strip(t, &metric, (int32_t)first, mask, labels, &gpu);
-    bool equal = same(t, &cpu, &gpu);
+    bool equal = same(t, &cpu, &gpu) && same_tally(t, &cpu.tally, &gpu.tally);
     free_results(&cpu), free_results(&gpu), free(mask), free(labels);
     return equal;
 }

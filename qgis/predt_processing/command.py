@@ -3,14 +3,17 @@ import json
 import os
 import shlex
 import shutil
+import time
 
 from processing.core.ProcessingConfig import ProcessingConfig
-from qgis.core import QgsBlockingProcess, QgsProcessingException
+from qgis.core import QgsProcessingException
 from qgis.PyQt.QtCore import QCoreApplication, QProcess
 
 SETTING = "PREDT_COMMAND"
 NAME = "gdal_predt.exe" if os.name == "nt" else "gdal_predt"
 HERE = os.path.dirname(os.path.abspath(__file__))
+POLL = 50         # milliseconds
+PATIENCE = 10     # seconds that the command has to clean up after itself when it is told to stop; it takes less than one
 INTERRUPTED = 130  # what the command ends with when it is told to stop
 
 
@@ -119,23 +122,38 @@ def run_command(arguments, feedback):
         return None
     arguments = ["-json", *arguments]
     feedback.pushCommandInfo(" ".join(shlex.quote(word) for word in (command, *arguments)))
-    out, messages = bytearray(), Messages(feedback)
-    progress = Progress(feedback.setProgress, messages.take)
-    process = QgsBlockingProcess(command, arguments)
-    take_out, take_err = lambda piece: out.extend(piece.data()), lambda piece: progress.feed(piece.data())
-    process.setStdOutHandler(take_out)  # QGIS keeps no reference of its own: both have names here
-    process.setStdErrHandler(take_err)
-    code = process.run(feedback)
-    progress.end_line()
-    if feedback.isCanceled() and code != 0:
+    messages = Messages(feedback)
+    process = QProcess()
+    process.setReadChannel(QProcess.ProcessChannel.StandardError)
+    process.start(command, arguments)
+    watch(process, Progress(feedback.setProgress, messages.take), feedback)
+    if feedback.isCanceled() and process.exitCode() != 0:
         feedback.pushInfo(translate("predt", "Cancelled: gdal_predt was stopped, nothing was written."))
         return None
-    check_end(command, process, code, messages)
-    return read_summary(bytes(out), feedback)
+    check_end(command, process, messages)
+    return read_summary(bytes(process.readAllStandardOutput()), feedback)
 
 
-def check_end(command, process, code, messages):
-    if process.processError() == QProcess.ProcessError.FailedToStart:
+def watch(process, progress, feedback):
+    """Until the process has ended. Not QgsBlockingProcess: on the main thread (the Python console, qgis_process) it neither
+    tells progress nor hears of cancel until the end."""
+    stopping = None
+    process.waitForStarted()
+    while process.state() != QProcess.ProcessState.NotRunning:
+        process.waitForReadyRead(POLL) or process.waitForFinished(POLL)
+        progress.feed(bytes(process.readAllStandardError()))
+        if feedback.isCanceled() and stopping is None:
+            stopping = time.monotonic()
+            process.terminate()
+        if stopping is not None and (os.name == "nt" or time.monotonic() - stopping > PATIENCE):
+            process.kill()
+    progress.feed(bytes(process.readAllStandardError()))
+    progress.end_line()
+
+
+def check_end(command, process, messages):
+    code = process.exitCode()
+    if process.error() == QProcess.ProcessError.FailedToStart:
         raise QgsProcessingException(translate("predt", "{} could not be started.").format(command))
     if process.exitStatus() == QProcess.ExitStatus.CrashExit:
         raise QgsProcessingException(translate("predt", "gdal_predt ended unexpectedly. ") + " ".join(messages.failures))

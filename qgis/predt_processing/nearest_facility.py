@@ -137,16 +137,18 @@ class NearestFacility(PredtAlgorithm):
             raise QgsProcessingException(self.invalidSourceError(parameters, name))
         return source
 
-    def field(self, parameters, name, context):
-        return (self.parameterAsFields(parameters, name, context) or [None])[0]
+    def field(self, parameters, name, source, context):
+        field = (self.parameterAsFields(parameters, name, context) or [None])[0]
+        if field and source.fields().lookupField(field) < 0:
+            raise QgsProcessingException(self.tr("The layer of facilities has no field {}.").format(field))
+        return field
 
     def facilities(self, parameters, grid, context, feedback):
-        """Sorted by value."""
-        id_field = self.field(parameters, "ID_FIELD", context)
+        source = self.source(parameters, "FACILITIES", context)
+        id_field, name_field = (self.field(parameters, name, source, context) for name in ("ID_FIELD", "NAME_FIELD"))
         if not id_field:
             feedback.pushInfo(self.tr("No id field: the feature ids are used."))
-        facilities = read_facilities(self.source(parameters, "FACILITIES", context), id_field,
-                                     self.field(parameters, "NAME_FIELD", context), grid.crs, context, feedback)
+        facilities = read_facilities(source, id_field, name_field, grid.crs, context, feedback)
         number_facilities(facilities, feedback)
         return facilities
 

@@ -45,7 +45,7 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
     def shortHelpString(self):
         """Paragraphs; with the picture where there is a window to show it in."""
         picture = QUrl.fromLocalFile(os.path.join(HERE, "help", self.NAME + ".png")).toString()
-        shown = f'<img src="{picture}">\n' if QgsApplication.platform() == "desktop" else ""
+        shown = f'<img src="{picture}" width="225">\n' if QgsApplication.platform() == "desktop" else ""
         return shown + self.about()
 
     def canExecute(self):

@@ -39,9 +39,7 @@ def names_of(facilities):
 def read_facilities(source, id_field, name_field, crs, context, feedback):
     """Facilities in the order of their first features, reprojected to crs. Without an id field each feature is one."""
     request = QgsFeatureRequest()
-    unmoved = []
-    request.setDestinationCrs(crs, context.transformContext())
-    request.setTransformErrorCallback(lambda feature: unmoved.append(feature.id()))
+    request.setDestinationCrs(crs, context.transformContext())  # QGIS tells of each it cannot reproject: no geometry then
     facilities, without_id, without_place = {}, 0, 0
     total = source.featureCount() or 1
     for count, feature in enumerate(source.getFeatures(request)):
@@ -55,7 +53,7 @@ def read_facilities(source, id_field, name_field, crs, context, feedback):
             without_place += 1
         else:
             add_feature(facilities, key_of(key), feature, name_field)
-    tell_left_out(without_id, without_place, len(unmoved), feedback)
+    tell_left_out(without_id, without_place, feedback)
     if not facilities and not feedback.isCanceled():
         raise QgsProcessingException(translate("predt", "The layer has no facility that could be used."))
     return list(facilities.values())
@@ -71,10 +69,9 @@ def add_feature(facilities, key, feature, name_field):
     facilities[key].geometries.append(geometry)
 
 
-def tell_left_out(without_id, without_place, unmoved, feedback):
+def tell_left_out(without_id, without_place, feedback):
     for count, why in ((without_id, translate("predt", "they have no id")),
-                       (without_place, translate("predt", "they have no geometry")),
-                       (unmoved, translate("predt", "they cannot be reprojected to the CRS of the raster"))):
+                       (without_place, translate("predt", "they have no geometry in the CRS of the raster"))):
         if count:
             feedback.pushWarning(translate("predt", "Features left out, because {0}: {1}").format(why, count))
 

@@ -33,8 +33,8 @@ class Grid:
         return made
 
     def strips(self):
-        """(first row, rows) of pieces that fit in memory, whole tiles high."""
-        rows = max(TILE, STRIP // self.width // TILE * TILE)
+        """(first row, rows) of pieces that fit in memory, whole tiles high where that is possible."""
+        rows = STRIP // self.width // TILE * TILE or max(1, STRIP // self.width)
         return [(row, min(rows, self.height - row)) for row in range(0, self.height, rows)]
 
     def to_map(self, col, row):

@@ -17,7 +17,7 @@ from .command import run_command
 from .facilities import number_facilities, read_facilities
 from .grid import grid_of_extent, grid_of_raster
 from .publish import MOST_STYLED, Place, describe_allocation, write_style
-from .styles import load_with, style_when_loaded
+from .styles import FromFile, style_when_loaded, when_loaded
 from .survey import survey
 
 STEPS = 4  # reading, burning, gdal_predt, the survey
@@ -206,7 +206,7 @@ class NearestFacility(PredtAlgorithm):
         for place in (distance, allocation):
             place.put()
         style_when_loaded("distance", distance.final, summary, context)
-        load_with(allocation.final, os.path.splitext(allocation.final)[0] + ".qml", context)
+        when_loaded(allocation.final, FromFile(os.path.splitext(allocation.final)[0] + ".qml"), context)
         return results
 
     def write_table(self, parameters, facilities, found, context):

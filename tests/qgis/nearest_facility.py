@@ -176,8 +176,16 @@ class Points(Case):
         shapes = [(point(col, row), [number]) for col, row, number in points]
         got = self.nearest(layer_of([*shapes, ("", [77]), (point(3, 3), [None])]))
         self.check(got, burn(points))
-        self.assertIn("no geometry: 1", got[3])
+        self.assertIn("no geometry in the CRS of the raster: 1", got[3])
         self.assertIn("no id: 1", got[3])
+
+    def test_features_that_cannot_be_reprojected_are_left_out(self):
+        here, there = osr.SpatialReference(crs(32633)), osr.SpatialReference(crs(4326))
+        there.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+        x, y, _ = osr.CoordinateTransformation(here, there).TransformPoint(*at(7.5, 9.5))
+        got = self.nearest(layer_of([(f"POINT({x!r} {y!r})", [1]), ("POINT(15 100)", [2])], 4326))
+        self.check(got, burn([(7.5, 9.5, 1)]))
+        self.assertIn("no geometry in the CRS of the raster: 1", got[3])
 
     def test_a_rotated_reference(self):
         turned = (WEST, 16.0, 12.0, NORTH, 12.0, -16.0)

@@ -3,7 +3,7 @@ import os
 
 import numpy as np
 from osgeo import gdal
-from qgis_case import InsideCase, main, targets
+from qgis_case import SAMPLES, InsideCase, main, targets
 
 
 class Options(InsideCase):
@@ -177,9 +177,10 @@ class Looks(InsideCase):
         context, feedback = QgsProcessingContext(), self.feedback()
         context.setProject(project)
         made = QgsApplication.processingRegistry().createAlgorithmById(name)
+        band = {"BAND": 1} if "INPUT" in parameters else {}
         outputs = {one.name(): QgsProcessingOutputLayerDefinition("TEMPORARY_OUTPUT", project)
                    for one in made.destinationParameterDefinitions()}
-        results, good = made.run({"BAND": 1, **parameters, **outputs}, context, feedback)
+        results, good = made.run({**band, **parameters, **outputs}, context, feedback)
         self.assertTrue(good, feedback.lines)
         self.assertTrue(handleAlgorithmResults(made, context, feedback), feedback.lines)
         self.project = project
@@ -203,6 +204,29 @@ class Looks(InsideCase):
         circle = direction.shader().rasterShaderFunction().colorRampItemList()
         self.assertEqual((circle[0].value, circle[-1].value), (0, 360))
         self.assertEqual(circle[0].color.name(), circle[-1].color.name())
+
+    def test_an_allocation_has_a_colour_for_each_value(self):
+        source = self.make("in.tif", targets(5, 7, (0, 0, 3), (4, 6, 200), (2, 5, 9)))
+        shown = self.load("predt:allocation", {"INPUT": source})["OUTPUT"].renderer()
+        self.assertEqual([one.value for one in shown.classes()], [3, 9, 200])
+        self.assertEqual(len({one.color.name() for one in shown.classes()}), 3)
+
+    def test_an_allocation_keeps_the_colours_of_its_input(self):
+        layer = self.load("predt:allocation", {"INPUT": os.path.join(SAMPLES, "hospitals.tif")})["OUTPUT"]
+        colours = {one.value: one.color.getRgb()[:3] for one in layer.renderer().classes()}
+        opened = gdal.Open(os.path.join(SAMPLES, "hospitals.tif"))
+        right = opened.GetRasterBand(1).GetColorTable()
+        for label in (1, 24):
+            self.assertEqual(colours[label], right.GetColorEntry(label)[:3])
+
+    def test_nearest_facilities_have_names_in_the_legend(self):
+        layers = self.load("predt:nearestfacility", {
+            "FACILITIES": os.path.join(SAMPLES, "hospitals.geojson"), "ID_FIELD": "id", "NAME_FIELD": "name",
+            "REFERENCE": os.path.join(SAMPLES, "hospitals.tif"), "UNITS": 3})
+        classes = layers["ALLOCATION"].renderer().classes()
+        self.assertEqual((classes[0].value, classes[0].label), (1, "Aldermoor General"))
+        self.assertAlmostEqual(layers["DISTANCE"].renderer().classificationMax(), 10.2141962, places=5)
+        self.assertEqual(layers["TABLE"].featureCount(), 24)
 
 
 if __name__ == "__main__":

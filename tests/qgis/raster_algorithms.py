@@ -184,7 +184,7 @@ class Looks(InsideCase):
         self.assertTrue(good, feedback.lines)
         self.assertTrue(handleAlgorithmResults(made, context, feedback), feedback.lines)
         self.project = project
-        return {key: next(layer for layer in project.mapLayers().values() if layer.source() == path)
+        return {key: next(layer for layer in project.mapLayers().values() if path in (layer.id(), layer.source()))
                 for key, path in results.items()}
 
     @staticmethod

@@ -107,6 +107,13 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
     def extra(self, parameters, context):
         return split_extra(self.parameterAsString(parameters, "EXTRA", context))
 
+    def output_path(self, parameters, name, context):
+        """Where an output raster goes; empty if it is optional and not wanted."""
+        path = self.parameterAsOutputLayer(parameters, name, context)
+        if path.startswith("/vsimem/"):
+            raise QgsProcessingException(self.tr("{} lies in the memory of QGIS, where gdal_predt cannot write.").format(path))
+        return path
+
 
 def creation_options_widget():
     """The widget of GDAL's own algorithms: a class of Processing up to QGIS 3.42, a name known to QGIS itself later."""

@@ -19,7 +19,7 @@ class Burned:
     def __init__(self, path, values):
         self.path, self.low, self.high = path, min(values), max(values)
         self.kind, self.nodata, self.ground = choose_kind(self.low, self.high)
-        self.present = set()       # values that have at least one pixel
+        self.present = set()        # values that have at least one pixel
         self.facility_outside = [] # strips with facilities outside the study area: (first row, rows)
 
 
@@ -54,6 +54,8 @@ def rasterize(dataset, shapes, all_touched, feedback):
     gdal.PushErrorHandler("CPLQuietErrorHandler")  # it warns that neither has a CRS: both are in the grid's own
     try:
         failed = gdal.RasterizeLayer(dataset, [1], layer, options=options, callback=progress) != gdal.CE_None
+    except RuntimeError:  # where somebody has switched GDAL's exceptions on
+        failed = True
     finally:
         gdal.PopErrorHandler()
     if failed and not feedback.isCanceled():

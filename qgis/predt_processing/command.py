@@ -39,11 +39,11 @@ def why_missing():
     """What to do where find_command() has found nothing."""
     chosen = str(ProcessingConfig.getSetting(SETTING) or "").strip()
     if chosen:
-        return translate("predt", "{} is not a program that can be run. Correct the path of gdal_predt in Settings > Options > Processing > "
-                  "Providers > predt.").format(chosen)
-    return translate("predt", "The command gdal_predt was not found. Build and install predt (cmake -S . -B build && cmake --build build && "
-              "sudo cmake --install build in its source folder), then put gdal_predt on the PATH, or into {}, or name it in "
-              "Settings > Options > Processing > Providers > predt.").format(HERE)
+        return translate("predt", "{} is not a program that can be run. Correct the path of gdal_predt in Settings > Options > "
+                                  "Processing > Providers > predt.").format(chosen)
+    return translate("predt", "The command gdal_predt was not found. Build and install predt (cmake -S . -B build && cmake "
+                              "--build build && sudo cmake --install build in its source folder), then put gdal_predt on the "
+                              "PATH, or into {}, or name it in Settings > Options > Processing > Providers > predt.").format(HERE)
 
 
 # ---- What it says while it runs ----
@@ -160,15 +160,17 @@ def check_end(command, process, messages):
     if code == INTERRUPTED:
         raise QgsProcessingException(translate("predt", "gdal_predt was interrupted from outside."))
     if code != 0:
-        raise QgsProcessingException(" ".join(messages.failures) or translate("predt", "gdal_predt failed with code {}.").format(code))
+        told = " ".join(messages.failures)
+        raise QgsProcessingException(told or translate("predt", "gdal_predt failed with code {}.").format(code))
     for line in messages.failures:
         messages.feedback.pushWarning(line)
 
 
 def read_summary(text, feedback):
     summary = json.loads(text.decode("utf-8", "replace"))
-    farthest = summary["max_distance"]
-    reached = translate("predt", "farthest pixel {0:g} ({1})").format(farthest["value"], summary["unit"]) if farthest else translate("predt", "no pixel in reach")
+    reached, farthest = translate("predt", "no pixel in reach"), summary["max_distance"]
+    if farthest:
+        reached = translate("predt", "farthest pixel {0:g} ({1})").format(farthest["value"], summary["unit"])
     feedback.pushInfo(translate("predt", "{0} x {1} pixels, {2} targets, {3}; engine {4}, {5:.2f} s").format(
         summary["width"], summary["height"], summary["targets"], reached, summary["engine"], summary["seconds"]["total"]))
     return summary

@@ -85,7 +85,9 @@ def grid_of_raster(layer):
     if transform is None:
         raise QgsProcessingException(translate("predt", "The reference raster {} has no place on the map: it has no "
                                                         "georeference.").format(layer.name()))
-    return Grid(opened.RasterXSize, opened.RasterYSize, transform, crs, opened.GetProjection())
+    projection = opened.GetProjection()
+    unchanged = QgsCoordinateReferenceSystem.fromWkt(projection) == crs  # in QGIS a layer can be given another CRS
+    return Grid(opened.RasterXSize, opened.RasterYSize, transform, crs, projection if unchanged else None)
 
 
 def grid_of_extent(extent, pixel_size, crs):

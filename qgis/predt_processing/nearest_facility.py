@@ -7,7 +7,7 @@ from qgis.core import (QgsFeature, QgsFeatureSink, QgsField, QgsFields, QgsProce
                        QgsProcessingMultiStepFeedback, QgsProcessingParameterBoolean, QgsProcessingParameterCrs,
                        QgsProcessingParameterExtent, QgsProcessingParameterFeatureSink, QgsProcessingParameterFeatureSource,
                        QgsProcessingParameterField, QgsProcessingParameterNumber, QgsProcessingParameterRasterDestination,
-                       QgsProcessingParameterRasterLayer, QgsWkbTypes)
+                       QgsProcessingParameterRasterLayer, QgsProcessingUtils, QgsWkbTypes)
 from qgis.PyQt.QtCore import QVariant
 
 from .algorithm import PredtAlgorithm, source_of, with_option
@@ -21,6 +21,11 @@ from .styles import FromFile, style_when_loaded, when_loaded
 from .survey import survey
 
 STEPS = 4  # reading, burning, gdal_predt, the survey
+
+
+def scratch():
+    """A folder that goes away, where Processing keeps its temporary files."""
+    return tempfile.TemporaryDirectory(prefix="predt-", dir=QgsProcessingUtils.tempFolder())
 
 
 class NearestFacility(PredtAlgorithm):
@@ -110,10 +115,10 @@ class NearestFacility(PredtAlgorithm):
         steps = QgsProcessingMultiStepFeedback(STEPS, feedback)
         grid = self.grid(parameters, context)
         facilities = self.facilities(parameters, grid, context, steps)
-        finals = [self.parameterAsOutputLayer(parameters, name, context) for name in ("DISTANCE", "ALLOCATION")]
+        finals = [self.output_path(parameters, name, context) for name in ("DISTANCE", "ALLOCATION")]
         if os.path.abspath(finals[0]) == os.path.abspath(finals[1]):
             raise QgsProcessingException(self.tr("Distance and allocation cannot go into the same file."))
-        with tempfile.TemporaryDirectory() as folder, Place(finals[0]) as distance, Place(finals[1]) as allocation:
+        with scratch() as folder, Place(finals[0]) as distance, Place(finals[1]) as allocation:
             summary = self.solve(parameters, grid, facilities, folder, distance, allocation, context, steps)
             if summary is None or feedback.isCanceled():
                 return {}
@@ -221,9 +226,10 @@ class NearestFacility(PredtAlgorithm):
             return None
         for place, facility in enumerate(facilities):
             feature = QgsFeature(fields)
-            served = [float(found.area[place]), found.mean(place), found.maximum(place)] if found.pixels[place] else [0.0, None, None]
-            feature.setAttributes([facility.value, facility.key if whole_ids else str(facility.key), facility.name,
-                                   int(found.pixels[place]), *served])
+            pixels, area = int(found.pixels[place]), float(found.area[place])
+            distances = [found.mean(place), found.maximum(place)] if pixels else [None, None]
+            feature.setAttributes([facility.value, facility.key if whole_ids else str(facility.key), facility.name, pixels, area,
+                                   *distances])
             if not sink.addFeature(feature, QgsFeatureSink.Flag.FastInsert):
                 raise QgsProcessingException(self.writeFeatureError(sink, parameters, "TABLE"))
         return table

@@ -4,7 +4,7 @@ import shutil
 import tempfile
 
 from osgeo import gdal
-from qgis.core import (QgsPalettedRasterRenderer, QgsProcessingException, QgsRasterFileWriter, QgsRasterLayer)
+from qgis.core import QgsPalettedRasterRenderer, QgsProcessingException, QgsRasterFileWriter, QgsRasterLayer
 from qgis.PyQt.QtCore import QCoreApplication
 from qgis.PyQt.QtGui import QColor
 
@@ -80,10 +80,14 @@ class Place:
             return
         made = os.path.join(self.folder, os.path.basename(self.final))
         form = QgsRasterFileWriter.driverForExtension(os.path.splitext(self.final)[1])
-        done = gdal.Translate(made, self.path, format=form, creationOptions=creation_options) if form else None
+        why = translate("predt", "its format is not known")
+        try:
+            done = gdal.Translate(made, self.path, format=form, creationOptions=creation_options) if form else None
+        except RuntimeError as problem:  # where somebody has switched GDAL's exceptions on
+            done, why = None, problem
         if done is None:
-            raise QgsProcessingException(translate("predt", "{0} cannot be written: {1}").format(
-                self.final, gdal.GetLastErrorMsg() if form else translate("predt", "its format is not known")))
+            why = gdal.GetLastErrorMsg() or why
+            raise QgsProcessingException(translate("predt", "{0} cannot be written: {1}").format(self.final, why))
         done = None
         gdal.GetDriverByName("GTiff").Delete(self.path)
 

@@ -72,7 +72,7 @@ class RasterAlgorithm(PredtAlgorithm):
         return {name: path for name, (_, path) in outputs.items()}
 
     def outputs(self, parameters, context):
-        return {"OUTPUT": (self.OUTPUT_IS, self.parameterAsOutputLayer(parameters, "OUTPUT", context))}
+        return {"OUTPUT": (self.OUTPUT_IS, self.output_path(parameters, "OUTPUT", context))}
 
     def own_options(self, parameters, context):
         options = []
@@ -106,12 +106,12 @@ class Proximity(RasterAlgorithm):
 
     def about(self):
         return self.tr(
-            "Distance from the centre of each pixel to the centre of the nearest target pixel: exact, for any number of targets, on "
-            "pixels that are not square and on rotated grids too.\n"
+            "Distance from the centre of each pixel to the centre of the nearest target pixel: exact, for any number of "
+            "targets, on pixels that are not square and on rotated grids too.\n"
             "Parameters are those of the GDAL algorithm of the same name, with these differences: nodata pixels are no targets "
-            "unless their value is named; the nodata value is not 0 but NaN (or the largest value of an integer type) unless set, so "
-            "that targets, at distance 0, stay visible; units of length are offered too; a target at exactly the maximum distance "
-            "counts.\n"
+            "unless their value is named; the nodata value is not 0 but NaN (or the largest value of an integer type) unless "
+            "set, so that targets, at distance 0, stay visible; units of length are offered too; a target at exactly the maximum "
+            "distance counts.\n"
             "Which target is nearest, and in which direction it lies, can be had in the same run.\n"
             "In a CRS in degrees, lengths are refused: reproject first.")
 
@@ -132,7 +132,7 @@ class Proximity(RasterAlgorithm):
     def outputs(self, parameters, context):
         outputs = super().outputs(parameters, context)
         for name in ("ALLOCATION", "DIRECTION"):
-            path = self.parameterAsOutputLayer(parameters, name, context)
+            path = self.output_path(parameters, name, context)
             if path:
                 outputs[name] = (name.lower(), path)
         return outputs
@@ -160,8 +160,8 @@ class Allocation(RasterAlgorithm):
 
     def about(self):
         return self.tr(
-            "For each pixel the value of the nearest target pixel: a Voronoi (Thiessen) map of the targets, exact, in the data type "
-            "of the input and with its colours, category names and attribute table.\n"
+            "For each pixel the value of the nearest target pixel: a Voronoi (Thiessen) map of the targets, exact, in the data "
+            "type of the input and with its colours, category names and attribute table.\n"
             "Of equally near targets the westernmost wins, then the northernmost.\n"
             "Beyond the maximum distance, if there is one, pixels are nodata.")
 

@@ -155,11 +155,14 @@ class Running(InsideCase):
         point = QgsFeature()
         point.setGeometry(QgsGeometry.fromPointXY(QgsPointXY(4000.5, -4000.5)))
         layer.dataProvider().addFeature(point)
-        self.cancel_at(60, "predt:nearestfacility", {
-            "FACILITIES": layer, "EXTENT": f"0,{self.SIDE},-{self.SIDE},0 [EPSG:32633]", "PIXEL_SIZE": 1, "EXTRA": "-threads 1",
-            "OPTIONS": "COMPRESS=DEFLATE", "DISTANCE": self.path("d.tif"), "ALLOCATION": self.path("a.tif"),
-            "TABLE": self.path("t.csv")})
-        self.assert_only("in.tif")
+        for percent in (1, 30, 60, 80):  # reading, burning, gdal_predt, the survey
+            with self.subTest(percent):
+                self.cancel_at(percent, "predt:nearestfacility", {
+                    "FACILITIES": layer, "EXTENT": f"0,{self.SIDE},-{self.SIDE},0 [EPSG:32633]", "PIXEL_SIZE": 1,
+                    "EXTRA": "-threads 1", "OPTIONS": "COMPRESS=DEFLATE", "DISTANCE": self.path("d.tif"),
+                    "ALLOCATION": self.path("a.tif"), "TABLE": self.path("t.csv")})
+                self.assert_only("in.tif")
+                self.assertEqual([name for name in os.listdir(scratch_of_qgis()) if name.startswith("predt-")], [])
 
     def test_progress_goes_up_while_it_runs(self):
         feedback = telling_feedback()
@@ -176,6 +179,11 @@ class Running(InsideCase):
             self.run_inside("predt:proximity", self.parameters(), feedback)
         self.assertIn("unexpectedly", str(caught.exception))
         self.assertFalse(os.path.exists(self.path("out.tif")))
+
+
+def scratch_of_qgis():
+    from qgis.core import QgsProcessingUtils
+    return QgsProcessingUtils.tempFolder()
 
 
 def children():

@@ -65,7 +65,7 @@ class Case(InsideCase):
     def nearest(self, layer, **parameters):
         """Returns (distance, allocation, table rows by id, what was told)."""
         grid = {} if "EXTENT" in parameters else {"REFERENCE": self.reference}
-        names = {name: self.path(name.lower() + end) for name, end in (("DISTANCE", ".tif"), ("ALLOCATION", ".tif"), ("TABLE", ".csv"))}
+        names = {"DISTANCE": self.path("distance.tif"), "ALLOCATION": self.path("allocation.tif"), "TABLE": self.path("table.csv")}
         for name in names.values():
             if os.path.exists(name):
                 os.remove(name)
@@ -109,7 +109,8 @@ class Points(Case):
             there = osr.SpatialReference(crs(epsg))
             there.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
             moved = osr.CoordinateTransformation(here, there)
-            shapes = [("POINT({!r} {!r})".format(*moved.TransformPoint(*at(col, row))[:2]), [number]) for col, row, number in points]
+            shapes = [("POINT({!r} {!r})".format(*moved.TransformPoint(*at(col, row))[:2]), [number])
+                      for col, row, number in points]
             self.check(self.nearest(layer_of(shapes, epsg)), burn(points))
 
     def test_some_outside_and_some_in_one_pixel_are_named(self):
@@ -127,6 +128,14 @@ class Points(Case):
             "FACILITIES": layer_of([(point(60, 3), [1])]), "REFERENCE": self.reference, "DISTANCE": self.path("d.tif"),
             "ALLOCATION": self.path("a.tif")}, "No facility lies on a pixel")
         self.assert_only("reference.tif")
+
+    def test_a_layer_that_was_given_another_crs(self):
+        from qgis.core import QgsCoordinateReferenceSystem, QgsRasterLayer
+        self.reference = QgsRasterLayer(self.reference, "reference")
+        self.reference.setCrs(QgsCoordinateReferenceSystem("EPSG:32632"))
+        points = random_points(47, 8)
+        self.check(self.nearest(layer_of([(point(col, row), [number]) for col, row, number in points], 32632)), burn(points))
+        self.assertIn("zone 32N", gdal.Open(self.path("distance.tif")).GetProjection())
 
     def test_units_and_maximum(self):
         points = random_points(13, 6)
@@ -191,7 +200,8 @@ class Points(Case):
         turned = (WEST, 16.0, 12.0, NORTH, 12.0, -16.0)
         self.reference = self.make("turned.tif", np.zeros((HEIGHT, WIDTH)), transform=turned)
         points = random_points(31, 15)
-        shapes = [(f"POINT({WEST + 16 * col + 12 * row!r} {NORTH + 12 * col - 16 * row!r})", [number]) for col, row, number in points]
+        shapes = [(f"POINT({WEST + 16 * col + 12 * row!r} {NORTH + 12 * col - 16 * row!r})", [number])
+                  for col, row, number in points]
         self.check(self.nearest(layer_of(shapes)), burn(points))
 
 

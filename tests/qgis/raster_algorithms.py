@@ -120,8 +120,8 @@ class Layers(InsideCase):
     def test_a_layer_in_the_memory_of_qgis_is_refused_in_one_line(self):
         gdal.Translate("/vsimem/in.tif", self.make("in.tif", [[1, 0, 0]]))
         self.addCleanup(gdal.Unlink, "/vsimem/in.tif")
-        told = self.refuse_inside("predt:proximity", {"INPUT": self.layer("/vsimem/in.tif", name="dam"), "OUTPUT": self.path("o.tif")},
-                                  "dam", "memory of QGIS", "save it")
+        told = self.refuse_inside("predt:proximity", {"INPUT": self.layer("/vsimem/in.tif", name="dam"),
+                                                      "OUTPUT": self.path("o.tif")}, "dam", "memory of QGIS", "save it")
         self.assertEqual(len(told.removeprefix("Unable to execute algorithm\n").splitlines()), 1)
         self.assert_only("in.tif")
 
@@ -151,6 +151,9 @@ class Wrong(InsideCase):
             with self.subTest(parameters):
                 self.refuse_inside("predt:proximity", {"INPUT": self.source, "OUTPUT": self.path("out.tif"), **parameters}, word)
                 self.assert_only("in.tif")
+
+    def test_an_output_in_memory_is_refused(self):
+        self.refuse_inside("predt:proximity", {"INPUT": self.source, "OUTPUT": "/vsimem/out.tif"}, "memory of QGIS")
 
     def test_lengths_in_degrees_are_refused(self):
         source = self.make("degrees.tif", [[1, 0, 0]], epsg=4326)

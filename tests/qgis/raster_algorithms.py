@@ -77,6 +77,49 @@ class Options(InsideCase):
         self.assertEqual(self.nodata(self.path("a.tif")), 99)
 
 
+class InsteadOfGdal(InsideCase):
+    """What was made for gdal:proximity runs here with the name alone changed. Both are right on this raster."""
+
+    def setUp(self):
+        super().setUp()
+        self.source = self.make("in.tif", targets(5, 7, (0, 0, 3), (4, 6, 200)), transform=(0, 10, 0, 0, 0, -10))
+
+    def test_a_script(self):
+        given = {"INPUT": self.source, "BAND": 1, "VALUES": "3", "UNITS": 0, "MAX_DISTANCE": 45, "REPLACE": 0, "NODATA": 0,
+                 "OPTIONS": "COMPRESS=DEFLATE", "EXTRA": "", "DATA_TYPE": 5}
+        made = {name: self.run_inside(name, {**given, "OUTPUT": self.path(name[:3] + "t.tif")})["OUTPUT"]
+                for name in ("gdal:proximity", "predt:proximity")}
+        self.assert_same(*map(self.read, made.values()))
+        self.assertEqual(self.nodata(made["predt:proximity"]), 0)
+
+    def test_a_model(self):
+        from qgis.core import (QgsProcessingModelAlgorithm, QgsProcessingModelChildAlgorithm, QgsProcessingModelChildParameterSource,
+                               QgsProcessingModelOutput, QgsProcessingModelParameter, QgsProcessingParameterRasterLayer)
+        model = QgsProcessingModelAlgorithm("a model", "models")
+        model.addModelParameter(QgsProcessingParameterRasterLayer("raster"), QgsProcessingModelParameter("raster"))
+        child = QgsProcessingModelChildAlgorithm("gdal:proximity")
+        child.setChildId("near")
+        child.addParameterSources("INPUT", [QgsProcessingModelChildParameterSource.fromModelParameter("raster")])
+        for name, value in (("BAND", 1), ("UNITS", 0), ("MAX_DISTANCE", 0), ("REPLACE", 0), ("DATA_TYPE", 5), ("OPTIONS", "")):
+            child.addParameterSources(name, [QgsProcessingModelChildParameterSource.fromStaticValue(value)])
+        output = QgsProcessingModelOutput("result")
+        output.setChildId("near")
+        output.setChildOutputName("OUTPUT")
+        child.setModelOutputs({"result": output})
+        model.addChildAlgorithm(child)
+        self.assertTrue(model.toFile(self.path("old.model3")))
+        with open(self.path("old.model3")) as old, open(self.path("new.model3"), "w") as new:
+            new.write(old.read().replace("gdal:proximity", "predt:proximity"))
+        pixels = []
+        for name in ("old", "new"):
+            loaded = QgsProcessingModelAlgorithm()
+            self.assertTrue(loaded.fromFile(self.path(name + ".model3")))
+            loaded.initAlgorithm()
+            results = self.run_inside(loaded, {"raster": self.source, "near:result": self.path(name + ".tif")})
+            pixels.append(self.read(results["near:result"]))
+        self.assert_same(*pixels)
+
+
 class Layers(InsideCase):
     """Sources that are not a plain path."""
 

@@ -3,10 +3,10 @@ import os
 
 import numpy as np
 from osgeo import gdal, ogr
-from qgis.core import QgsFeatureRequest, QgsProcessingException, QgsWkbTypes
+from qgis.core import QgsFeatureRequest, QgsGeometry, QgsProcessingException, QgsWkbTypes
 from qgis.PyQt.QtCore import QCoreApplication
 
-from .facilities import names_of
+from .facilities import some_of
 
 translate = QCoreApplication.translate
 KINDS = ((gdal.GDT_Byte, 0, 255), (gdal.GDT_UInt16, 0, 65535), (gdal.GDT_Int32, -(2**31), 2**31 - 1))
@@ -20,7 +20,7 @@ class Burned:
         self.path, self.low, self.high = path, min(values), max(values)
         self.kind, self.nodata, self.ground = choose_kind(self.low, self.high)
         self.present = set()        # values that have at least one pixel
-        self.facility_outside = [] # strips with facilities outside the study area: (first row, rows)
+        self.facility_outside = []  # strips with facilities outside the study area: (first row, rows)
 
 
 def choose_kind(low, high):
@@ -34,6 +34,12 @@ def choose_kind(low, high):
 
 # ---- Burning ----
 
+def straight(geometry):
+    """The same without curves."""
+    curved = QgsWkbTypes.isCurvedType(geometry.wkbType())
+    return QgsGeometry(geometry.constGet().segmentize()) if curved else geometry
+
+
 def rasterize(dataset, shapes, all_touched, feedback):
     """Burns (geometry, value) pairs; of two that claim a pixel the first one has it."""
     memory = gdal.GetDriverByName("Memory") or gdal.GetDriverByName("MEM")  # the first went into the second with GDAL 3.11
@@ -43,7 +49,7 @@ def rasterize(dataset, shapes, all_touched, feedback):
     for geometry, value in reversed(shapes):
         feature = ogr.Feature(layer.GetLayerDefn())
         feature.SetField("value", value)
-        feature.SetGeometryDirectly(ogr.CreateGeometryFromWkb(bytes(geometry.asWkb())))
+        feature.SetGeometryDirectly(ogr.CreateGeometryFromWkb(bytes(straight(geometry).asWkb())))
         layer.CreateFeature(feature)
     options = ["ATTRIBUTE=value"] + (["ALL_TOUCHED=TRUE"] if all_touched else [])
 
@@ -122,18 +128,19 @@ def tell_missing(grid, burned, dataset, facilities, feedback):
         winner = pixel_owner(grid, dataset, inside[0], by_value) if inside else None
         if winner:
             sharing.append(translate("predt", "{0} (with {1})").format(facility.name, winner.name))
-        (hidden if inside and not winner else outside if not inside else []).append(facility)
+        elif inside:
+            hidden.append(facility.name)
+        else:
+            outside.append(facility.name)
     if not burned.present:
         raise QgsProcessingException(translate("predt", "No facility lies on a pixel of the raster: compare their extents and "
                                                         "CRS."))
-    if outside:
-        feedback.pushWarning(translate("predt", "Outside the raster, not used: {}").format(names_of(outside)))
-    if sharing:
-        feedback.pushWarning(translate("predt", "In the pixel of another facility, which stands for both: {}")
-                             .format(", ".join(sharing)))
-    if hidden:
-        feedback.pushWarning(translate("predt", "No pixel of their own (they hold no pixel centre, or others cover them), not "
-                                                "used: {}").format(names_of(hidden)))
+    for names, message in (
+            (outside, translate("predt", "Outside the raster, not used: {}")),
+            (sharing, translate("predt", "In the pixel of another facility, which stands for both: {}")),
+            (hidden, translate("predt", "No pixel of their own (they hold no pixel centre, or others cover them), not used: {}"))):
+        if names:
+            feedback.pushWarning(message.format(some_of(names)))
 
 
 def pixel_owner(grid, dataset, geometry, by_value):

@@ -12,10 +12,9 @@ from qgis.PyQt.QtCore import QCoreApplication, QProcess
 SETTING = "PREDT_COMMAND"
 NAME = "gdal_predt.exe" if os.name == "nt" else "gdal_predt"
 HERE = os.path.dirname(os.path.abspath(__file__))
-POLL = 50         # milliseconds
-PATIENCE = 10     # seconds that the command has to clean up after itself when it is told to stop; it takes less than one
+POLL = 50          # milliseconds
+PATIENCE = 10      # seconds that the command has to clean up after itself when it is told to stop; it takes less than one
 INTERRUPTED = 130  # what the command ends with when it is told to stop
-
 
 translate = QCoreApplication.translate
 
@@ -86,12 +85,13 @@ class Progress:
 
 
 class Messages:
-    """Sorts the command's lines: warnings are shown as such; the rest is kept for the error, should the run fail."""
+    """Sorts the command's lines: warnings are shown as such; what it calls a failure is kept for the error, should the run
+    fail; and so are other lines (of the dynamic linker, of a GDAL driver), should there be nothing better."""
     PREFIX, WARNING = "gdal_predt: ", "gdal_predt: warning: "
 
     def __init__(self, feedback):
         self.feedback = feedback
-        self.failures = []
+        self.failures, self.others = [], []
 
     def take(self, line):
         if line.startswith(self.WARNING):
@@ -99,7 +99,11 @@ class Messages:
         elif line.startswith(self.PREFIX):
             self.failures.append(line[len(self.PREFIX):])
         else:
+            self.others.append(line)
             self.feedback.pushConsoleInfo(line)
+
+    def failure(self):
+        return " ".join(self.failures or self.others[-1:])
 
 
 # ---- A run ----
@@ -156,12 +160,11 @@ def check_end(command, process, messages):
     if process.error() == QProcess.ProcessError.FailedToStart:
         raise QgsProcessingException(translate("predt", "{} could not be started.").format(command))
     if process.exitStatus() == QProcess.ExitStatus.CrashExit:
-        raise QgsProcessingException(translate("predt", "gdal_predt ended unexpectedly. ") + " ".join(messages.failures))
+        raise QgsProcessingException(translate("predt", "gdal_predt ended unexpectedly. ") + messages.failure())
     if code == INTERRUPTED:
         raise QgsProcessingException(translate("predt", "gdal_predt was interrupted from outside."))
     if code != 0:
-        told = " ".join(messages.failures)
-        raise QgsProcessingException(told or translate("predt", "gdal_predt failed with code {}.").format(code))
+        raise QgsProcessingException(messages.failure() or translate("predt", "gdal_predt failed with code {}.").format(code))
     for line in messages.failures:
         messages.feedback.pushWarning(line)
 

@@ -1,5 +1,5 @@
 """Features of a layer as facilities: which belong together, what they are called, which number stands for them in a raster."""
-from qgis.core import QgsFeatureRequest, QgsGeometry, QgsProcessingException, QgsWkbTypes
+from qgis.core import QgsFeatureRequest, QgsProcessingException
 from qgis.PyQt.QtCore import QCoreApplication, QVariant
 
 translate = QCoreApplication.translate
@@ -30,10 +30,9 @@ def key_of(value):
     return str(value) if number is None else number
 
 
-def names_of(facilities):
-    names = ", ".join(str(facility.name) for facility in facilities[:NAMED])
-    more = len(facilities) - NAMED
-    return names + (translate("predt", " and {} more").format(more) if more > 0 else "")
+def some_of(names):
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (translate("predt", " and {} more").format(more) if more > 0 else "")
 
 
 def read_facilities(source, id_field, name_field, crs, context, feedback):
@@ -63,10 +62,7 @@ def add_feature(facilities, key, feature, name_field):
     if key not in facilities:
         name = feature[name_field] if name_field else None
         facilities[key] = Facility(key, str(key) if is_null(name) else str(name))
-    geometry = feature.geometry()
-    if QgsWkbTypes.isCurvedType(geometry.wkbType()):
-        geometry = QgsGeometry(geometry.constGet().segmentize())
-    facilities[key].geometries.append(geometry)
+    facilities[key].geometries.append(feature.geometry())
 
 
 def tell_left_out(without_id, without_place, feedback):

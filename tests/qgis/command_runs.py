@@ -78,6 +78,17 @@ class Finding(InsideCase):
             file.write("no program")
         self.assertIsNone(self.find()[0])
 
+    def test_a_program_that_cannot_start_is_told_in_its_own_words(self):
+        """As when a library that gdal_predt needs has gone: the linker writes a line and the exit code is 127."""
+        from predt_processing import command
+        from processing.core.ProcessingConfig import ProcessingConfig
+        with open(self.path("gdal_predt"), "w") as file:
+            file.write("#!/bin/sh\necho 'cannot open shared object file' >&2\nexit 127\n")
+        os.chmod(self.path("gdal_predt"), 0o755)
+        source = self.make("in.tif", [[1, 0]])
+        with mock.patch.object(ProcessingConfig.settings[command.SETTING], "value", self.path("gdal_predt")):
+            self.refuse_inside("predt:proximity", {"INPUT": source, "OUTPUT": self.path("out.tif")}, "cannot open shared object")
+
     def test_an_algorithm_says_that_it_cannot_execute(self):
         from qgis.core import QgsApplication
         made = QgsApplication.processingRegistry().createAlgorithmById("predt:proximity")

@@ -291,6 +291,12 @@ class Shapes(Case):
     def test_lines_that_take_every_pixel_they_touch(self):
         self.check(self.nearest(self.layer(self.LINES), ALL_TOUCHED=True), self.touched(self.LINES, "touches"))
 
+    def test_a_circle_of_arcs_takes_the_pixels_whose_centres_it_holds(self):
+        x, y = at(20.3, 20.4)
+        circle = f"CURVEPOLYGON(CIRCULARSTRING({x - 200} {y}, {x} {y + 200}, {x + 200} {y}, {x} {y - 200}, {x - 200} {y}))"
+        rows, cols = np.mgrid[:HEIGHT, :WIDTH] + 0.5
+        self.check(self.nearest(layer_of([(circle, [1])])), (np.hypot(cols - 20.3, rows - 20.4) < 10).astype(int))
+
     def test_lines_by_default_are_one_pixel_wide(self):
         from qgis.core import QgsGeometry, QgsPointXY
         got = self.nearest(self.layer(self.LINES))

@@ -27,10 +27,10 @@ class Process(ProcessCase):
     def test_nearest_facility_of_the_sample_hospitals(self):
         self.run_algorithm("predt:nearestfacility", FACILITIES=os.path.join(SAMPLES, "hospitals.geojson"), ID_FIELD="id",
                            NAME_FIELD="name", REFERENCE=HOSPITALS, REFERENCE_NODATA="true", UNITS=3,
-                           DISTANCE=self.path("km.tif"), ALLOCATION=self.path("nearest.tif"), TABLE=self.path("table.csv"))
+                           DISTANCE=self.path("in km é.tif"), ALLOCATION=self.path("nearest.tif"), TABLE=self.path("table.csv"))
         self.predt("-q", "-distunits", "KM", "-use_input_nodata", "YES", "-allocation", self.path("a.tif"), HOSPITALS,
                    self.path("d.tif"))
-        self.assert_same(self.read(self.path("km.tif")), self.read(self.path("d.tif")))
+        self.assert_same(self.read(self.path("in km é.tif")), self.read(self.path("d.tif")))
         right = self.read(self.path("a.tif"))
         right[right == 255] = 0  # the sea: nodata is another number here
         self.assert_same(self.read(self.path("nearest.tif")), right)

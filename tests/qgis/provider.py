@@ -3,6 +3,7 @@ import configparser
 import os
 import unittest
 
+import qgis_case
 from qgis_case import PLUGINS, ProcessCase, main
 
 ALGORITHMS = ("allocation", "direction", "nearestfacility", "proximity")
@@ -51,6 +52,15 @@ class Parameters(unittest.TestCase):
                 self.assertTrue(os.path.exists(made.svgIconPath()))
                 self.assertTrue(os.path.exists(os.path.join(PLUGINS, "predt_processing", "help", name + ".png")))
                 self.assertTrue(made.tags() and made.group())
+
+
+class Unloading(unittest.TestCase):
+    def test_it_leaves_and_comes_back(self):
+        from qgis.core import QgsApplication
+        qgis_case.plugin.unload()
+        self.assertIsNone(QgsApplication.processingRegistry().providerById("predt"))
+        qgis_case.plugin.initGui()
+        self.assertIsNotNone(algorithm("predt:proximity"))
 
 
 class Metadata(unittest.TestCase):

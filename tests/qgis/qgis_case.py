@@ -26,6 +26,9 @@ sys.path.append(os.path.join(os.path.dirname(HERE), "command"))
 from raster_case import RasterCase, brute_force, crs, targets  # noqa: E402, F401 (used by the tests)
 
 
+plugin = None  # as QGIS holds it, once start_qgis() has been called
+
+
 class ProcessCase(RasterCase):
     """Runs qgis_process. The plug-in is enabled once for each home folder."""
     enabled = False
@@ -38,7 +41,7 @@ class ProcessCase(RasterCase):
 
     def process(self, *arguments, code=0, env=None):
         """Returns (stdout, stderr). code None: any failure."""
-        run = subprocess.run([QGIS_PROCESS, *arguments], capture_output=True, text=True, timeout=100, cwd=self.folder,
+        run = subprocess.run([QGIS_PROCESS, *arguments], capture_output=True, text=True, timeout=200, cwd=self.folder,
                              env={**os.environ, **(env or {})})
         good = run.returncode == code if code is not None else run.returncode > 0
         self.assertTrue(good, f"{run.returncode}: {arguments}\n{run.stdout}\n{run.stderr}")
@@ -58,8 +61,9 @@ def start_qgis():
     from processing.core.Processing import Processing
     Processing.initialize()
     from predt_processing import classFactory
-    application.predt_plugin = classFactory(None)
-    application.predt_plugin.initProcessing()
+    global plugin
+    plugin = classFactory(None)
+    plugin.initProcessing()
     return application
 
 

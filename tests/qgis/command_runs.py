@@ -100,7 +100,7 @@ class Finding(InsideCase):
 
 
 class Running(InsideCase):
-    SIDE = 9000
+    SIDE = 6000
 
     def setUp(self):
         super().setUp()
@@ -108,7 +108,7 @@ class Running(InsideCase):
         made = gdal.GetDriverByName("GTiff").Create(self.source, self.SIDE, self.SIDE, 1, gdal.GDT_Byte,
                                                     ["TILED=YES", "COMPRESS=DEFLATE", "SPARSE_OK=TRUE"])
         made.SetGeoTransform((0, 1, 0, 0, 0, -1))
-        made.GetRasterBand(1).WriteArray(np.eye(50, dtype=np.uint8), 4000, 7000)
+        made.GetRasterBand(1).WriteArray(np.eye(50, dtype=np.uint8), 4000, 5000)
         made = None
 
     def parameters(self, **more):
@@ -177,7 +177,7 @@ class Running(InsideCase):
 
     def test_progress_goes_up_while_it_runs(self):
         feedback = telling_feedback()
-        self.run_inside("predt:proximity", self.parameters(OPTIONS=""), feedback)
+        self.run_inside("predt:proximity", self.parameters(), feedback)
         self.assertEqual(feedback.percents, sorted(feedback.percents))
         self.assertGreater(len([percent for percent in feedback.percents if 0 < percent < 100]), 5)
 

@@ -8,6 +8,8 @@ need g++ command -v c++
 need pkg-config command -v pkg-config
 need libcmocka-dev test -e /usr/include/cmocka.h
 need gdal-bin command -v gdalinfo
+need qgis command -v qgis_process.bin
+need python3-qgis $python -c 'import qgis.core'
 install_missing
 build_release -DPREDT_TESTS=ON
 

@@ -17,15 +17,15 @@ def add_options(parser):
 
 
 def timed(args, predt, engine, source, threads):
-    """(median wall, seconds as -json has them, in the run of that wall)."""
+    """(median wall, seconds as -json has them in the run of that wall, the engine that answered last)."""
     predt(args, engine, source, "-threads", threads)
     runs = sorted((predt(args, engine, source, "-threads", threads) for _ in range(args.auto_repeats)), key=lambda pair: pair[0])
     wall, summary = runs[len(runs) // 2]
-    return wall, summary["seconds"]
+    return wall, summary["seconds"], summary["engine"]
 
 
 def print_constants(runs, sides, threads):
-    """runs: {(side, threads): {engine: (wall, seconds)}}."""
+    """runs: {(side, threads): {engine: what timed returns}}."""
     small, large, one = sides[0], sides[-1], threads[0]
     start = statistics.median(runs[small, n]["cuda"][0] - runs[small, n]["cpu"][0] for n in threads)
     ns = {engine: {stage: 1e9 * runs[large, one][engine][1][stage] / large**2 for stage in ("solve", "write")}
@@ -39,15 +39,15 @@ def measure(args, engines, draw, predt):
     pair, sides, runs = ["cpu", "cuda"], sorted(args.auto_sides), {}
     if engines.get("cuda", "not built in"):
         raise Failure(f"nothing to compare: engine cuda: {engines.get('cuda', 'not built in')}")
-    table = Table("Wall seconds of gdal_predt, byte GeoTIFF to tiled Float32; medians", ["side", "threads", *pair, "faster", "auto took"])
+    table = Table("Wall seconds of gdal_predt, byte GeoTIFF to tiled Float32; medians", ["side", "threads", *pair, "auto", "faster", "auto ended on"])
     for side in sides:
         source = draw(args.auto_pattern, side, args)
         for threads in args.auto_threads:
             say(f"{side}, {threads} threads")
             found = {name: timed(args, predt, name, source, threads) for name in pair}
-            took = predt(args, "auto", source, "-threads", threads)[1]["engine"]
+            found["auto"] = timed(args, predt, "auto", source, threads)
             faster = min(pair, key=lambda name: found[name][0])
-            table.row(side, threads, *(f"{found[name][0]:.3f}" for name in pair), faster, took)
+            table.row(side, threads, *(f"{found[name][0]:.3f}" for name in found), faster, found["auto"][2])
             runs[side, threads] = found
         os.remove(source)
     print_constants(runs, sides, sorted(args.auto_threads))

@@ -47,7 +47,7 @@ static size_t strip_bytes(int64_t width, int64_t rows) {
 static void plan_strip(const bench *bench, raster *raster) {
     raster->strip_rows = (bench->height + 31) / 32 * 32;
     while (raster->strip_rows > 32 && strip_bytes(bench->width, raster->strip_rows) > (size_t)bench->memory)
-        raster->strip_rows = (raster->strip_rows / 2 + 31) / 32 * 32;
+        raster->strip_rows -= 32;
 }
 
 static void make_device_arrays(bench *bench, raster *raster) {

@@ -9,6 +9,7 @@
 #define BLOCK_ROWS 32 /* of a sub-block: one bit each in a word */
 #define TILE 32       /* columns of a tile, the unit in which near or far is decided */
 #define SEGMENT 1024  /* columns of a segment: 32 tiles, one a lane */
+#define PART_TILES 256 /* of a part, which one block of threads sieves */
 #define CHUNK 16      /* sub-blocks that a thread of the carry kernels walks */
 
 /* "Rows" of no target, relative to a sub-block: as unsigned distances both exceed that of any target. */
@@ -50,7 +51,8 @@ typedef struct near_plan {
 typedef struct job {
     predt__gpu_strip strip;
     near_plan near;
-    int32_t blocks, tiles, segments, chunks; /* sub-blocks; tiles and segments of a row; chunks of sub-blocks */
+    int32_t blocks, tiles, segments, parts;  /* sub-blocks; tiles, segments and parts of a row */
+    int32_t chunks;                          /* of sub-blocks */
     double limit;                            /* largest d2 that counts; one more means no target at all */
     int32_t whole_limit;                     /* the same for d2 of 32 bits */
     int32_t float_limit;                     /* up to this d2 the distance is its float32 root */
@@ -63,6 +65,7 @@ typedef struct job {
     uint32_t *far_blocks;                    /* blocks: not 0: some row is far in some tile */
     uint32_t *kept_above, *kept_below;       /* blocks x tiles: bit c: the column's candidate was not dominated */
     uint32_t *runs;                          /* the same place as kept_below, later: bit c: inside a run of full columns */
+    int32_t *part_counts;                    /* blocks x parts: columns kept */
     int32_t *count;                          /* blocks: entries in its list */
     entry *lists;                            /* blocks x width */
     reach *ends;                             /* rows x (segments + 1): of the segments' first pixels and of the last pixel */

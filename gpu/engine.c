@@ -1,6 +1,7 @@
 /* Engine cuda's host side: its device, and windows of a sealed index through it in strips that fit its memory. */
 #include "engine.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "../src/core/context.h"
@@ -12,6 +13,7 @@ typedef struct cuda_state {
     pthread_mutex_t lock; /* queries take turns: one alone fills the device */
     pthread_t starter;    /* starts the device while the caller fills an index */
     bool starting;
+    atomic_bool started; /* or has failed to */
     cudaError_t start_error;
     predt__gpu_lane lane;
 } cuda_state;
@@ -62,13 +64,20 @@ static void *start_device(void *state) {
     cuda_state *cuda = state;
     int before;
     cuda->start_error = enter(cuda, &before);
-    if (cuda->start_error) return NULL;
-    cuda->start_error = predt__lane_open(&cuda->lane);
-    cudaSetDevice(before);
+    if (!cuda->start_error) {
+        cuda->start_error = predt__lane_open(&cuda->lane);
+        cudaSetDevice(before);
+    }
+    cuda->started = true;
     return NULL;
 }
 
-static cudaError_t started(cuda_state *cuda) {
+bool predt__cuda_starting(void *state, const predt_window *window, int threads) {
+    const cuda_state *cuda = state;
+    return !cuda->started && predt__cpu_is_sooner(window, threads);
+}
+
+static cudaError_t wait_for_start(cuda_state *cuda) {
     if (cuda->starting) pthread_join(cuda->starter, NULL);
     cuda->starting = false;
     return cuda->start_error;
@@ -93,7 +102,7 @@ void predt__cuda_close(void *state) {
     cuda_state *cuda = state;
     int before;
     if (!cuda) return;
-    started(cuda);
+    wait_for_start(cuda);
     if (enter(cuda, &before) == cudaSuccess) {
         predt__lane_close(&cuda->lane);
         cudaSetDevice(before);
@@ -140,7 +149,7 @@ static predt_status run_on_device(const cuda_state *cuda, query *q) {
 static predt_status take_turn(cuda_state *cuda, query *q) {
     int before;
     pthread_mutex_lock(&cuda->lock);
-    cudaError_t error = started(cuda);
+    cudaError_t error = wait_for_start(cuda);
     if (!error) error = enter(cuda, &before);
     predt_status status = error ? failed(q->ctx, cuda->device, error, "starting it") : run_on_device(cuda, q);
     if (!error) cudaSetDevice(before);

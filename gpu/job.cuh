@@ -30,6 +30,7 @@ static inline size_t place(job *job, void *workspace) {
     job->kept_above = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_above);
     job->kept_below = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_below);
     job->runs = job->kept_below;
+    job->part_counts = (int32_t *)take(workspace, &used, blocks * (size_t)job->parts, sizeof *job->part_counts);
     job->count = (int32_t *)take(workspace, &used, blocks, sizeof *job->count);
     job->lists = (entry *)take(workspace, &used, blocks * width, sizeof *job->lists);
     job->ends = (reach *)take(workspace, &used, blocks * BLOCK_ROWS * (segments + 1), sizeof *job->ends);
@@ -43,6 +44,7 @@ static inline job job_of(const predt__gpu_strip *strip) {
     job.chunks = (job.blocks + CHUNK - 1) / CHUNK;
     job.tiles = strip->width / TILE + (strip->width % TILE != 0);
     job.segments = strip->width / SEGMENT + (strip->width % SEGMENT != 0);
+    job.parts = (job.tiles + PART_TILES - 1) / PART_TILES;
     job.near = plan_near(&strip->metric);
     job.owners = strip->label || strip->nearest_col || strip->nearest_row || strip->direction;
     job.aligned = strip->width % 4 == 0 && (uintptr_t)strip->distance % 16 == 0 && (uintptr_t)strip->label % 16 == 0;

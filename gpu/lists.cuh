@@ -42,11 +42,51 @@ __device__ static inline nearest_row look(const entry &e, int32_t row) {
     return {down < up ? down : up, down < up};
 }
 
+#define SCANNED 256 /* so many entries are tried all; of more, those too far to the west or east are left out first */
+
+/* Places of the list to be tried. */
+struct range {
+    int32_t first, last;
+};
+
+/* The first place from r.first on for which `before` does not hold, r.last + 1 if it holds for all; it holds for the first
+ * some, as the list is sorted. The whole warp asks, 32 places at a time. */
+template <typename BEFORE>
+__device__ static inline int32_t partition(const entry *list, range r, const BEFORE &before) {
+    const int32_t lane = threadIdx.x % WARP;
+    int32_t first = r.first, count = r.last - r.first + 1;
+    while (count > 0) {
+        int32_t step = (count + WARP - 1) / WARP, at = first + lane * step; /* the first of each lane's share */
+        bool holds = lane * step < count && before(list[at].col);
+        int32_t lanes = __popc(__ballot_sync(ALL_LANES, holds));
+        if (lanes == 0) return first;
+        int32_t end = first + count;
+        first += (lanes - 1) * step + 1;
+        count = min(step - 1, end - first);
+    }
+    return first;
+}
+
+/* Leaves out the entries whose columns alone are farther away than an entry at hand. */
+template <typename NUMBER>
+__device__ static inline range narrow(const measure<NUMBER> &m, const entry *list, range r, int32_t col, int32_t row) {
+    int32_t at = partition(list, r, [=](int32_t other) { return other < col; }) - WARP / 2 + (int32_t)(threadIdx.x % WARP);
+    entry e = list[min(max(at, r.first), r.last)];
+    NUMBER most = warp_min(m.d2(col, e.col, m.height2(look(e, row).rows))) + m.slack;
+    int32_t first = partition(list, r, [=](int32_t other) { return other < col && m.d2(col, other, 0) > most; });
+    int32_t last = partition(list, {first, r.last}, [=](int32_t other) { return other <= col || m.d2(col, other, 0) <= most; }) - 1;
+    return {first, last};
+}
+
 /* The owner of pixel (col, row) among the entries first to last. The whole warp looks for one pixel. */
 template <typename NUMBER, bool ROUNDS>
 __device__ static inline reach find(const measure<NUMBER> &m, const entry *list, int32_t first, int32_t last, int32_t col,
                                     int32_t row) {
     if (first == last) return {first, first, first};
+    if (last - first >= SCANNED) {
+        range r = narrow<NUMBER>(m, list, {first, last}, col, row);
+        first = r.first, last = r.last;
+    }
     const int32_t lane = threadIdx.x % WARP;
     NUMBER least = most<NUMBER>();
     int32_t at = INT32_MAX;

@@ -17,6 +17,10 @@ int64_t predt__cuda_pixels(int threads) {
     return gain > 0 ? (int64_t)(START_NS / gain) : INT64_MAX;
 }
 
+bool predt__cpu_is_sooner(const predt_window *window, int threads) {
+    return (double)window->cols * (double)window->rows * (CPU_NS / threads) < START_NS;
+}
+
 /* The device solves whole rows. A window that asks for fewer than one pixel in this many of them, or for next to nothing, is
  * left to the CPU, which solves only the tiles that are asked for. */
 #define SOLVED_FOR_ONE 4

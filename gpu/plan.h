@@ -13,6 +13,9 @@
 /* The fewest pixels of a raster that is worth a device where so many CPU threads would solve it; INT64_MAX: none is. */
 int64_t predt__cuda_pixels(int threads);
 
+/* Whether so many CPU threads answer a window sooner than a device that has yet to start. */
+bool predt__cpu_is_sooner(const predt_window *window, int threads);
+
 /* Whether a window is worth the way to the device: see plan.c. Nothing but sizes is looked at. */
 bool predt__cuda_suits(const predt_index *index, const predt_window *window, int threads);
 

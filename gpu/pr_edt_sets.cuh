@@ -249,7 +249,8 @@ static set_plan plan_sets(int32_t width) {
 static int64_t sub_blocks(int32_t rows, int32_t sub_rows) { return ((int64_t)rows + sub_rows - 1) / sub_rows; }
 
 template <typename Measure>
-static cudaError_t sets(const predt__ref_strip *s, const workspace *w, const Measure &m, int32_t sub_rows, cudaStream_t stream) {
+static cudaError_t sets(const predt__ref_strip *s, const workspace *w, const Measure &m, int32_t sub_rows,
+                        cudaStream_t stream) {
     set_plan plan = plan_sets(s->width);
     cudaError_t error =
         cudaFuncSetAttribute(sets_kernel<Measure>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan.shared_bytes);

@@ -185,16 +185,27 @@ __device__ static inline void sieve_members(const member *members, int32_t count
 #define SIEVE_ROUNDS 3
 #define SIEVE_FEW 64 /* lists this short are not worth another round */
 
+/* The tiles of one part of a sub-block, and where it begins. */
+struct part {
+    int32_t block, tile, tiles;
+};
+
+__device__ static inline part part_of(const job &job, int32_t index) {
+    int32_t tile = index % job.parts * PART_TILES, rest = job.tiles - tile;
+    return {index / job.parts, tile, rest < PART_TILES ? rest : PART_TILES};
+}
+
 template <bool BELOW>
-__device__ static inline void sieve_side(list_shared &shared, const job &job, int32_t block, uint32_t *kept) {
-    member *members = (member *)(job.lists + (int64_t)block * job.strip.width); /* the list is not there yet */
+__device__ static inline void sieve_side(list_shared &shared, const job &job, const part &part, uint32_t *kept) {
+    const int32_t block = part.block, begin = part.tile * TILE;
+    member *members = (member *)(job.lists + (int64_t)block * job.strip.width + begin); /* the list is not there yet */
     float ratio = sieve_ratio(job);
     int32_t before = INT32_MAX;
     for (int32_t round = 0; round < SIEVE_ROUNDS && ratio > 0; round++) {
         int32_t count = gather_columns(
-            shared, job.tiles, [&](int32_t tile) { return kept[tile]; },
+            shared, part.tiles, [&](int32_t tile) { return kept[part.tile + tile]; },
             [&](int32_t col, int32_t place) {
-                members[place] = {col, height<BELOW>(job, block, col)};
+                members[place] = {begin + col, height<BELOW>(job, block, begin + col)};
             });
         if (count <= SIEVE_FEW || count > before - before / 8) break;
         before = count;
@@ -226,32 +237,47 @@ __device__ static inline entry entry_of(const job &job, int32_t block, int32_t c
 
 /* Adds the columns of own targets to those kept above and below; the result lies in kept_above. The columns inside runs are
  * noted where those kept below were. */
-__device__ static inline void keep_own(const job &job, int32_t block, uint32_t *above, uint32_t *below) {
+__device__ static inline void keep_own(const job &job, const part &part, uint32_t *above, uint32_t *below) {
     const int32_t lane = threadIdx.x % WARP;
-    for (int32_t tile = (int32_t)threadIdx.x / WARP; tile < job.tiles; tile += LIST_THREADS / WARP) {
-        int32_t col = tile * TILE + lane;
-        bool inside = col < job.strip.width, own = inside && own_matters(job, block, col);
+    for (int32_t i = (int32_t)threadIdx.x / WARP; i < part.tiles; i += LIST_THREADS / WARP) {
+        int32_t tile = part.tile + i, col = tile * TILE + lane;
+        bool inside = col < job.strip.width, own = inside && own_matters(job, part.block, col);
         uint32_t kept = above[tile] | below[tile] | __ballot_sync(ALL_LANES, own);
-        uint32_t run = __ballot_sync(ALL_LANES, inside && inside_run(job, block, col));
+        uint32_t run = __ballot_sync(ALL_LANES, inside && inside_run(job, part.block, col));
         if (lane == 0) above[tile] = kept & ~run, below[tile] = run;
     }
     __syncthreads();
 }
 
-/* One block of threads a sub-block. */
+/* One block of threads a part: its columns that stay, and how many they are. Neighbours in other parts are not looked at. */
+static __global__ void __launch_bounds__(LIST_THREADS) keep_kernel(const __grid_constant__ job job) {
+    __shared__ list_shared shared;
+    const part part = part_of(job, (int32_t)blockIdx.x);
+    if (!job.far_blocks[part.block]) return;
+    uint32_t *above = job.kept_above + (int64_t)part.block * job.tiles, *below = job.kept_below + (int64_t)part.block * job.tiles;
+    sieve_side<false>(shared, job, part, above);
+    sieve_side<true>(shared, job, part, below);
+    keep_own(job, part, above, below);
+    int32_t mine = (int32_t)threadIdx.x, count;
+    block_sum(shared, mine < part.tiles ? __popc(above[part.tile + mine]) : 0, &count);
+    if (mine == 0) job.part_counts[blockIdx.x] = count;
+}
+
+/* The parts' lists become one. */
 static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_constant__ job job) {
     __shared__ list_shared shared;
-    const int32_t block = (int32_t)blockIdx.x;
-    if (!job.far_blocks[block]) return;
-    uint32_t *above = job.kept_above + (int64_t)block * job.tiles, *below = job.kept_below + (int64_t)block * job.tiles;
-    sieve_side<false>(shared, job, block, above);
-    sieve_side<true>(shared, job, block, below);
-    keep_own(job, block, above, below);
-    entry *list = job.lists + (int64_t)block * job.strip.width;
-    int32_t count = gather_columns(
-        shared, job.tiles, [&](int32_t tile) { return above[tile]; },
-        [&](int32_t col, int32_t place) { list[place] = entry_of(job, block, col); });
-    if (threadIdx.x == 0) job.count[block] = count;
+    const part part = part_of(job, (int32_t)blockIdx.x);
+    if (!job.far_blocks[part.block]) return;
+    const int32_t first = part.block * job.parts, begin = part.tile * TILE;
+    const uint32_t *kept = job.kept_above + (int64_t)part.block * job.tiles + part.tile;
+    entry *list = job.lists + (int64_t)part.block * job.strip.width;
+    int32_t before = 0;
+    for (int32_t i = first; i < (int32_t)blockIdx.x; i++) before += job.part_counts[i];
+    gather_columns(
+        shared, part.tiles, [&](int32_t tile) { return kept[tile]; },
+        [&](int32_t col, int32_t place) { list[before + place] = entry_of(job, part.block, begin + col); });
+    if (threadIdx.x == 0 && part.tile + part.tiles == job.tiles)
+        job.count[part.block] = before + job.part_counts[blockIdx.x];
 }
 
 /* ---- Launcher ---- */
@@ -259,7 +285,8 @@ static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_
 static inline cudaError_t list(const job *job, cudaStream_t stream) {
     int32_t across = (job->tiles + SIEVE_COLUMNS / TILE - 1) / (SIEVE_COLUMNS / TILE);
     sieve_kernel<<<(unsigned)job->blocks * (unsigned)across, SIEVE_COLUMNS, 0, stream>>>(*job);
-    list_kernel<<<(unsigned)job->blocks, LIST_THREADS, 0, stream>>>(*job);
+    keep_kernel<<<(unsigned)(job->blocks * job->parts), LIST_THREADS, 0, stream>>>(*job);
+    list_kernel<<<(unsigned)(job->blocks * job->parts), LIST_THREADS, 0, stream>>>(*job);
     return cudaGetLastError();
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Makes the rasters of this folder, and with --expected their right answers too.
 
-    /usr/bin/python3 make_samples.py             the .tif files
+    /usr/bin/python3 make_samples.py             the .tif files and hospitals.geojson
     /usr/bin/python3 make_samples.py --expected  expected.json, from the files that are there
 
 Everything is drawn from seeded noise with plain arithmetic, so a second run makes the same pixels. The answers are computed
@@ -96,6 +96,10 @@ def zone_colour(label):
     return tuple(int(low + (high - low) * part) for part in ramp)
 
 
+def hospital_beds():
+    return np.random.RandomState(7).randint(4, 60, len(HOSPITAL_NAMES)) * 10
+
+
 def name_hospitals(band):
     colours = gdal.ColorTable()
     colours.SetColorEntry(0, (236, 232, 222))
@@ -104,7 +108,7 @@ def name_hospitals(band):
     colours.SetColorEntry(SEA, (198, 216, 228))
     band.SetColorTable(colours)
     band.SetCategoryNames(["open land", *HOSPITAL_NAMES])
-    beds = np.random.RandomState(7).randint(4, 60, len(HOSPITAL_NAMES)) * 10
+    beds = hospital_beds()
     table = gdal.RasterAttributeTable()
     table.CreateColumn("Value", gdal.GFT_Integer, gdal.GFU_MinMax)
     table.CreateColumn("Name", gdal.GFT_String, gdal.GFU_Name)
@@ -123,6 +127,24 @@ def make_hospitals():
         pixels[row, col] = label
     write("hospitals.tif", pixels, gdal.GDT_Byte, (500000, 30, 0, 5400000, 0, -30), "hospital id, 0 open land, 255 sea",
           ["TILED=YES"], SEA, name_hospitals)
+
+
+def make_hospital_points():
+    """The hospitals of hospitals.tif as points in longitude and latitude; 7 decimals are a centimetre."""
+    dataset = gdal.Open(os.path.join(HERE, "hospitals.tif"))
+    pixels, (x0, step, _, y0, _, _) = dataset.ReadAsArray(), dataset.GetGeoTransform()
+    degrees = osr.SpatialReference()
+    degrees.ImportFromEPSG(4326)
+    degrees.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+    to_degrees = osr.CoordinateTransformation(UTM33, degrees)
+    lines = []
+    for label, (name, beds) in enumerate(zip(HOSPITAL_NAMES, hospital_beds()), 1):
+        (row, col), = np.argwhere(pixels == label)
+        place = to_degrees.TransformPoint(x0 + (col + 0.5) * step, y0 - (row + 0.5) * step)
+        lines.append(json.dumps({"type": "Feature", "properties": {"id": label, "name": name, "beds": int(beds)},
+                                 "geometry": {"type": "Point", "coordinates": [round(part, 7) for part in place[:2]]}}))
+    with open(os.path.join(HERE, "hospitals.geojson"), "w") as file:
+        file.write('{"type": "FeatureCollection", "name": "hospitals", "features": [\n' + ",\n".join(lines) + "\n]}\n")
 
 
 def make_nonsquare():
@@ -235,7 +257,7 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--expected"]:
         write_expected()
     elif not sys.argv[1:]:
-        for make in (make_coast, make_hospitals, make_nonsquare, make_rotated, make_onebit, make_nan):
+        for make in (make_coast, make_hospitals, make_hospital_points, make_nonsquare, make_rotated, make_onebit, make_nan):
             make()
     else:
         raise SystemExit(__doc__)

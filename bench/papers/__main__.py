@@ -60,14 +60,19 @@ def gpu():
     return lines[0].replace(", ", ", driver ") if done.returncode == 0 and lines else "no NVIDIA GPU"
 
 
+def busy(load):
+    return ": **the machine was busy with other work, and times are too long**" if load > 0.1 * os.cpu_count() else ""
+
+
 def measure_all(chosen):
     os.makedirs(chosen.out, exist_ok=True)
-    run, start = programs(chosen), time.perf_counter()
+    run, start, load = programs(chosen), time.perf_counter(), os.getloadavg()[0]
     for name in chosen.only:
         runs.write(os.path.join(chosen.out, name + ".csv"), experiments.ALL[name](run, chosen.quick))
     with open(os.path.join(chosen.out, "machine.txt"), "w") as file:
         threads = f"{chosen.threads} threads" if chosen.threads else "a thread for each CPU"
-        file.write(f"{report.machine()}; {gpu()}. Engine cpu on {threads}. {time.strftime('%Y-%m-%d')}\n")
+        file.write(f"{report.machine()}; {gpu()}. Engine cpu on {threads}. {time.strftime('%Y-%m-%d')}; load average before "
+                   f"the run {load:.1f}{busy(load)}\n")
     runs.say(f"measured in {time.perf_counter() - start:.0f} s")
 
 

@@ -259,7 +259,7 @@ CLAIMS = [
     ("the serial algorithm takes several times as long on dense images", "3.1 to 3.4 times", serial_dense),
     ("Black's method takes longer on dense images", "at three sizes of four", black_dense),
     ("memory: serial, Black, PR-EDT, Man, from least to most", "at every size", memory_order),
-    ("raster Voronoi: all methods give the same result", "yes, \"the same definition of distance\"", same_result),
+    ("raster Voronoi: all methods give the same result", "yes: one definition of distance for all", same_result),
     ("raster Voronoi: serial times grow with the raster", "clearly", serial_grows),
     ("raster Voronoi: GPU time hardly depends on the size of the raster", "nearly constant", gpu_flat),
     ("raster Voronoi: GPU time is linear in the number of targets", "O(n)", gpu_linear),

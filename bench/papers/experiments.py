@@ -15,7 +15,7 @@ REPEATS = {"cuda": 1}  # its device time comes from predt_gpu_bench
 
 TARGETS = 100
 VORONOI_SIDES = [256, 512, 1024, 2048, 4096, 8192, 16384]
-TARGET_COUNTS = [10, 32, 100, 316, 1000, 3162, 10000]
+TARGET_COUNTS = [32, 100, 316, 1000, 3162, 10000]
 TARGETS_SIDE = 2048
 LONGEST = 4  # seconds that a run may be expected to take
 
@@ -60,12 +60,12 @@ def left_out(engine, side, counted):
     return {**row, "engine": engine, "side": side, "pattern": counted, "targets": int(counted.split("-")[1]), "missing": f"left out: over {LONGEST} s expected"}
 
 
-def grow(programs, steps, factor):
+def grow(programs, steps, engines, factor):
     """steps: (side, pattern). Leaves out what is likely to take too long, with a run `factor` times as long as on the
     raster before."""
     rows, last = [], {}
     for side, counted in steps:
-        expected = {engine: last.get(engine, 0) * factor(engine) for engine in SERIAL + SHARES + FAST}
+        expected = {engine: last.get(engine, 0) * factor(engine) for engine in engines}
         run = [engine for engine in expected if expected[engine] <= LONGEST * 1e3]
         new = programs.measure(side, counted, [(engine, REPEATS.get(engine, 5), 1) for engine in run])
         last.update({row["engine"]: row["wall_ms"] or 0 for row in new})
@@ -80,15 +80,17 @@ def voronoi(programs, quick):
     pixels, and for those that look around or grow the distances are twice as long, too."""
     sides = [64, 128, 256] if quick else VORONOI_SIDES
     wider = {"voronoi-dilate": 8}
-    return grow(programs, [(side, f"random-{TARGETS}") for side in sides],
+    return grow(programs, [(side, f"random-{TARGETS}") for side in sides], SERIAL + SHARES + FAST,
                 lambda engine: 16 if "grow" in engine else wider.get(engine, 4))
 
 
 def voronoi_targets(programs, quick):
-    """One raster, more and more targets."""
-    counts = TARGET_COUNTS[:4] if quick else TARGET_COUNTS
+    """One raster, more and more targets. Those that try all of them take longer for each, those that look around find one
+    sooner; scans and dilation, which take minutes while targets are few, are left out."""
+    counts = TARGET_COUNTS[:3] if quick else TARGET_COUNTS
     return grow(programs, [(128 if quick else TARGETS_SIDE, f"random-{count}") for count in counts],
-                lambda engine: 3.2 if engine in ("voronoi-points", *SHARES[:2]) else 1)
+                ["voronoi-points", "voronoi-circles", *SHARES, *FAST],
+                lambda engine: 3.2 if engine in ("voronoi-points", *SHARES[:2]) else 0.5 if "grow" in engine else 1)
 
 
 ALL = {"pr_edt": pr_edt, "pr_edt_rows": pr_edt_rows, "voronoi": voronoi, "voronoi_targets": voronoi_targets}

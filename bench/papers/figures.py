@@ -54,8 +54,9 @@ def by_height(results):
 
 def voronoi(results, experiment, x, title, x_name):
     engines = experiments.SERIAL + experiments.SHARES + experiments.FAST
-    series = {engine.replace(":share=", ", "): results.times(experiment, engine, x) for engine in engines}
-    colours = svg.colours_of(series)
+    colours = svg.colours_of(engine.replace(":share=", ", ") for engine in engines)
+    series = {engine.replace(":share=", ", "): results.times(experiment, engine, x) for engine in results.all(experiment, "engine")}
+    colours = {name: colour for name, colour in colours.items() if name in series}
     ticks = [int(value) for value in sorted(results.all(experiment, x))] if x == "side" else None
     panel = svg.lines(title, series, x_name, "ms", True, ticks, colours)
     return svg.page([panel], colours, {name for name, points in series.items() if not points})

@@ -98,7 +98,7 @@ def lists(results):
 
 def voronoi_table(results, experiment, key, label):
     values, rows = sorted(results.all(experiment, key)), []
-    for engine in experiments.SERIAL + experiments.SHARES + experiments.FAST:
+    for engine in results.all(experiment, "engine"):
         found = {row[key]: row for row in results.rows[experiment] if row["engine"] == engine}
         cells = [found.get(value) for value in values]
         wrong = [row["different"] / row["side"]**2 for row in cells if row and row["different"] is not None]

@@ -183,7 +183,8 @@ __device__ static nearest<double> nearest_of(const real &m, const row_list &l, i
 
 /* The wanted pixels of the cell of one point. Where weights round, two cells may share a pixel: both find the same answer. */
 template <typename Measure>
-__device__ static void fill_cell(const predt__ref_strip &s, const Measure &m, const row_list &l, int64_t wanted_row, int32_t col) {
+__device__ static void fill_cell(const predt__ref_strip &s, const Measure &m, const row_list &l, int64_t wanted_row,
+                                 int32_t col) {
     int2 here = point(l, col);
     int32_t west = l.prev[col], east = l.next[col];
     int64_t begin = west < 0 ? 0 : first_column(m, point(l, west), here, l.row);

@@ -1,8 +1,8 @@
 /* What the two engines of the raster Voronoi paper share: its steps 1, 3 and 6.
  *
- * The paper ("a parallel raster algorithm for Voronoi diagrams on GPUs", in Chinese) gives every empty pixel to the nearest
- * growth target (here: target pixel) with one thread a pixel. Step 1 decides on the number of threads, step 2 sends the
- * raster, step 3 shares the pixels among the threads (share.h), step 4 or 5 finds the target, step 6 returns the result. */
+ * The paper, in Chinese, proposes a parallel raster method for Voronoi diagrams on CUDA: every empty pixel is given to the
+ * nearest growth target (here: target pixel), with one thread a pixel. Step 1 decides on the number of threads, step 2 sends
+ * the raster, step 3 shares the pixels among the threads (share.h), step 4 or 5 finds the target, step 6 returns the result. */
 #ifndef PREDT__REFERENCE_VORONOI_CUH
 #define PREDT__REFERENCE_VORONOI_CUH
 

@@ -18,6 +18,8 @@ typedef struct predt__engine {
     predt_status (*open)(predt_ctx *ctx, void **state);        /* optional; *state is handed to the others */
     predt_status (*solve)(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                           const predt_outputs *outputs);       /* window and outputs are checked; from any thread */
+    bool (*starting)(void *state, const predt_window *window, int threads); /* optional: it is not ready yet, and another
+                                                                  engine will have answered this window before it is */
     void (*close)(void *state);                                /* optional */
 } predt__engine;
 

@@ -36,6 +36,7 @@ static const predt__engine cuda = {
     .probe = predt__cuda_probe,
     .open = predt__cuda_open,
     .solve = predt__cuda_solve,
+    .starting = predt__cuda_starting,
     .close = predt__cuda_close,
 };
 #endif

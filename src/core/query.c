@@ -50,12 +50,17 @@ static predt_status solve_on(predt_ctx *ctx, const predt__engine *engine, void *
     return status;
 }
 
+/* Whether the faster engine is to have this window: it can be used, and is worth waiting for. */
+static bool wanted_now(predt_ctx *ctx, const predt__engine *engine, const predt_window *window) {
+    return ready(ctx, engine) && !(engine->starting && engine->starting(ctx->faster.state, window, ctx->threads));
+}
+
 /* A window that a device has failed at is solved again as a whole: nothing of it has left this call. */
 static predt_status solve(predt_ctx *ctx, const predt_index *index, const predt_window *window, const predt_outputs *outputs) {
     predt__faster *faster = &ctx->faster;
     bool hopeless = !ctx->automatic || faster->useless;
     const predt__engine *engine = hopeless ? NULL : predt__engine_for(index, window, ctx->threads);
-    if (engine && ready(ctx, engine)) {
+    if (engine && wanted_now(ctx, engine, window)) {
         predt_status status = solve_on(ctx, engine, faster->state, index, window, outputs);
         if (status == PREDT_OK) return status;
         pthread_mutex_lock(&ctx->message_lock);

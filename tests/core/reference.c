@@ -83,7 +83,7 @@ static void check_engine(const char *engine, const struct scene *scene, const st
 
 static void exact_ones_equal_brute_force(void **nothing) {
     (void)nothing;
-    for (uint64_t seed = 1; seed <= TEST_ROUNDS / 15; seed++) {
+    for (uint64_t seed = 1; seed <= TEST_ROUNDS / 20; seed++) {
         struct scene scene = random_scene(seed);
         struct answer right = oracle_brute(&scene);
         for (int i = 0; i < COUNT(exact_engines); i++) check_engine(exact_engines[i], &scene, &right);
@@ -95,7 +95,7 @@ static void exact_ones_equal_brute_force(void **nothing) {
 static void exact_ones_equal_engine_cpu_on_larger_rasters(void **nothing) {
     (void)nothing;
     for (int pattern = 0; pattern < pattern_count; pattern += TEST_ROUNDS < 1000 ? 7 : 2) {
-        struct scene scene = scene_new(pattern % 2 ? 401 : 203, pattern % 2 ? 203 : 401, shape_named(pattern % 3 ? "square" : "20 x 30"),
+        struct scene scene = scene_new(pattern % 2 ? 301 : 155, pattern % 2 ? 155 : 301, shape_named(pattern % 3 ? "square" : "20 x 30"),
                                        PREDT_LABEL_32, (uint64_t)pattern);
         scene_fill(&scene, pattern);
         predt_ctx *cpu = open_engine("cpu");

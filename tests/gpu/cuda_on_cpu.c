@@ -109,6 +109,9 @@ predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *i
                                const predt_outputs *outputs) {
     return (void)ctx, (void)state, (void)index, (void)window, (void)outputs, PREDT_ERROR_ENGINE;
 }
+bool predt__cuda_starting(void *state, const predt_window *window, int threads) {
+    return (void)state, (void)window, (void)threads, false;
+}
 void predt__cuda_close(void *state) { (void)state; }
 
 const predt__engine predt__cuda_pr_edt = {.name = "cuda-pr-edt", .suits = predt__never, .probe = predt__cuda_probe};

@@ -3,6 +3,7 @@
 #ifndef TEST_FAKE_DEVICE_H
 #define TEST_FAKE_DEVICE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ struct fake_device {
     int64_t failing_solve;  /* the solve of this number, from 1, fails with `error`; 0: none */
     int error;
     bool no_streams;
+    atomic_bool held;       /* streams are not made before this is false: a device that takes its time to start */
     bool broken;            /* every call fails from now on */
 
     /* counted */

@@ -1,51 +1,16 @@
 /* The host side of engine cuda over a device made of host memory: streaming, memory, failures, what is left behind. */
 #include <cuda_runtime_api.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "fake_device.h"
+#include "fake_host.h"
 #include "gpu/narrow.h"
 #include "gpu/plan.h"
 #include "narrowing.h"
 #include "oracle.h"
 #include "random.h"
 #include "solve.h"
-
-static char said[4096];
-
-static void listen(const char *line, void *user) {
-    (void)user;
-    snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
-}
-
-static predt_ctx *open_engine(const char *engine, int64_t gpu_memory) {
-    predt_options options = PREDT_OPTIONS_INIT;
-    options.engine = engine;
-    options.threads = 1;
-    options.gpu_memory = gpu_memory;
-    options.log = listen;
-    predt_ctx *ctx;
-    said[0] = 0;
-    assert_ok(ctx, predt_open(&ctx, &options));
-    return ctx;
-}
-
-static void assert_nothing_left(void) {
-    assert_int_equal(fake.allocated, 0);
-    assert_int_equal(fake.pinned, 0);
-    assert_int_equal(fake.streams, 0);
-    assert_int_equal(fake.events, 0);
-}
-
-/* Noise of 70 x 200 pixels: seven sub-blocks, the last one of eight rows. */
-static struct scene noise(predt_label_type label_type) {
-    struct scene scene = scene_new(70, 200, &shapes[0], label_type, 5);
-    uint64_t state = 5;
-    for (int i = 0; i < 60; i++) scene_put(&scene, random_below(&state, 70), random_below(&state, 200));
-    return scene;
-}
 
 /* Device memory for so many sub-blocks of the scene's strips with all outputs. */
 static int64_t room(const struct scene *scene, int blocks) {
@@ -201,15 +166,6 @@ static void a_device_that_has_less_than_it_says_gets_smaller_strips(void **nothi
     scene_free(&scene);
 }
 
-static predt_status query_all(predt_ctx *ctx, const struct scene *scene) {
-    struct answer got = answer_new(scene->grid.width, scene->grid.height, 0, scene->label_type);
-    predt_outputs outputs = answer_outputs(&got, scene);
-    predt_status status = predt_transform(ctx, &scene->grid, scene->is_target, scene->labels, scene->label_type, &outputs, NULL,
-                                          NULL);
-    answer_free(&got);
-    return status;
-}
-
 static void no_memory_at_all_is_an_error(void **nothing) {
     (void)nothing;
     struct scene scene = noise(PREDT_LABEL_NONE);
@@ -308,79 +264,6 @@ static void a_device_that_does_not_start_is_an_error(void **nothing) {
     scene_free(&scene);
 }
 
-/* ---- auto ---- */
-
-#define LARGE_WIDTH 65536
-
-/* Wide, large enough for the device with one thread, and quick to index. */
-static predt_index *large_index(predt_ctx *ctx) {
-    int64_t height = (predt__cuda_pixels(1) / LARGE_WIDTH / 32 + 1) * 32;
-    predt_grid grid = PREDT_GRID_INIT(LARGE_WIDTH, height);
-    uint8_t *is_target = calloc(LARGE_WIDTH, 32);
-    predt_index *index;
-    is_target[77] = 1;
-    assert_ok(ctx, predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index));
-    for (int64_t row = 0; row < height; row += 32) assert_ok(ctx, predt_index_add(index, row, 32, is_target, NULL));
-    assert_ok(ctx, predt_index_seal(index));
-    free(is_target);
-    return index;
-}
-
-static float ask(predt_ctx *ctx, const predt_index *index, int64_t cols, int64_t rows) {
-    float *distance = malloc((size_t)(cols * rows) * sizeof *distance);
-    predt_window window = {77, 32, cols, rows, 1};
-    predt_outputs outputs = {.distance = distance};
-    assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
-    float last = distance[cols - 1];
-    free(distance);
-    return last;
-}
-
-static void auto_goes_on_with_the_cpu_when_the_device_fails(void **nothing) {
-    (void)nothing;
-    fake_reset();
-    fake.failing_solve = 1;
-    fake.error = cudaErrorLaunchFailure;
-    predt_ctx *ctx = open_engine("auto", 0);
-    assert_string_equal(predt_engine_name(ctx), "cpu");
-    predt_index *index = large_index(ctx);
-    assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
-    assert_non_null(strstr(said, "engine cuda has failed (CUDA device 0, solving a strip"));
-    assert_string_equal(predt_engine_name(ctx), "cpu");
-    assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
-    assert_int_equal(fake.solves, 1); /* it is not asked again */
-    predt_index_destroy(&index);
-    predt_close(&ctx);
-    assert_nothing_left();
-}
-
-static void auto_leaves_small_rasters_and_small_windows_to_the_cpu(void **nothing) {
-    (void)nothing;
-    struct scene scene = noise(PREDT_LABEL_NONE);
-    fake_reset();
-    predt_ctx *ctx = open_engine("auto", 0);
-    assert_ok(ctx, query_all(ctx, &scene));
-    assert_string_equal(said, ""); /* the device was not even looked at */
-    predt_index *index = large_index(ctx);
-    assert_true(ask(ctx, index, 100, 100) == 99.0f);
-    assert_int_equal(fake.solves, 0);
-    predt_index_destroy(&index);
-    predt_close(&ctx);
-    scene_free(&scene);
-}
-
-static void auto_without_a_device_is_the_cpu_and_says_so(void **nothing) {
-    (void)nothing;
-    fake_reset();
-    fake.devices = 0;
-    predt_ctx *ctx = open_engine(NULL, 0);
-    predt_index *index = large_index(ctx);
-    assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
-    assert_non_null(strstr(said, "engine cuda: no CUDA device, so cpu it is"));
-    predt_index_destroy(&index);
-    predt_close(&ctx);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_of_random_rasters_are_right),
@@ -396,9 +279,6 @@ int main(void) {
         cmocka_unit_test(a_device_that_fails_is_an_error),
         cmocka_unit_test(a_device_that_is_not_there_is_an_error),
         cmocka_unit_test(a_device_that_does_not_start_is_an_error),
-        cmocka_unit_test(auto_goes_on_with_the_cpu_when_the_device_fails),
-        cmocka_unit_test(auto_leaves_small_rasters_and_small_windows_to_the_cpu),
-        cmocka_unit_test(auto_without_a_device_is_the_cpu_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

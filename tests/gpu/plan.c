@@ -177,6 +177,13 @@ static void many_threads_put_the_device_off(void **nothing) {
     assert_false(suits(INT32_MAX, INT32_MAX, (predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1000));
 }
 
+static void a_large_window_is_worth_waiting_for(void **nothing) {
+    (void)nothing;
+    assert_true(predt__cpu_is_sooner(&(predt_window){0, 0, 1000, 1000, 1}, 1));
+    assert_false(predt__cpu_is_sooner(&(predt_window){0, 0, 65536, 65536, 1}, 1));
+    assert_false(predt__cpu_is_sooner(&(predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1000));
+}
+
 static void narrow_thin_and_sparse_windows_are_the_cpus(void **nothing) {
     (void)nothing;
     assert_false(suits(65536, 65536, (predt_window){0, 0, 1000, 65536, 1}, 1));
@@ -199,6 +206,7 @@ int main(void) {
         cmocka_unit_test(the_budget_is_a_share_of_what_is_free_or_the_limit),
         cmocka_unit_test(the_device_gets_large_windows_of_large_rasters),
         cmocka_unit_test(many_threads_put_the_device_off),
+        cmocka_unit_test(a_large_window_is_worth_waiting_for),
         cmocka_unit_test(narrow_thin_and_sparse_windows_are_the_cpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

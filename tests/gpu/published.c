@@ -15,7 +15,7 @@
 
 #ifdef TEST_ON_CPU
 #include "cuda_on_cpu.h"
-static int rounds = 50;
+static int rounds = 30;
 #else
 static int rounds = 400;
 #endif
@@ -147,8 +147,8 @@ static void rows_that_rounding_makes_equal(void **nothing) {
     }
 }
 
-/* Weights that round: far from column 0 a border computed in binary64 lies on the wrong side of a pixel that the squared distances
- * still decide. */
+/* Weights that round: far from column 0 a border computed in binary64 lies on the wrong side of a pixel that the squared
+ * distances still decide. */
 static void borders_that_rounding_hides(void **nothing) {
     static const char *const rounding[] = {"1000000 x 1", "1 x 1.37", "300.0379 x 300.0417", "1 x 1000000"};
     (void)nothing;
@@ -226,12 +226,14 @@ static void check_border(int64_t width, int64_t height, const char *shape, int64
 static void where_number_types_end(void **nothing) {
     static const int64_t sides[] = {32767, 46341, 65537};
     (void)nothing;
+    int64_t least = rounds < 20 ? 900 : 1; /* few targets are slow, and a tool that watches the run slows them down more */
     for (int64_t i = 0; i < COUNT(sides); i++)
-        for (int64_t count = 1; count < 1000; count *= 30) {
+        for (int64_t count = least; count < 1000; count *= 30) {
             check_border(sides[i], 3, "square", count);
             check_border(3, sides[i], "square", count);
         }
-    check_border(100003, 3, "300.0379 x 300.0417", 30);
+    check_border(100003, 3, "300.0379 x 300.0417", 900);
+    if (rounds < 20) return;
     check_border(1482912, 2, "64 x 1", 30);
     check_border(2, 1500007, "1 x 64", 30);
 }

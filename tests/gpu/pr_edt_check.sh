@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds gpu/pr_edt_check.cu with what it needs, in a folder of its own, and runs it.
+# Builds pr_edt_check.cu with what it needs, in a folder of its own, and runs it.
 #
-#     gpu/pr_edt_check.sh FOLDER [--time | KIND]
+#     tests/gpu/pr_edt_check.sh FOLDER [--time | KIND]
 #
 # ARCH: the target of nvcc (default sm_90); BUILD_ONLY=1: do not run. -lineinfo serves compute-sanitizer.
 set -eu
-folder=${1:?usage: gpu/pr_edt_check.sh FOLDER [--time | KIND]}
+folder=${1:?usage: tests/gpu/pr_edt_check.sh FOLDER [--time | KIND]}
 shift
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$folder"
 rm -f "$folder"/*.o
 cuda=$(cd "$(dirname "$(readlink -f "$(command -v nvcc)")")/.." && pwd)
@@ -15,15 +15,15 @@ flags="-std=gnu11 -O2 -Wall -Wextra -Wshadow=local -ffp-contract=off -I$root/inc
 
 # The table of engines is built without CUDA: the check calls the engine that it checks by its functions.
 for source in "$root"/src/core/*.c "$root"/src/core/cpu/cpu.c "$root"/src/reference/*.c \
-    "$root"/gpu/pr_edt_engine.c "$root"/gpu/reference/method.c \
-    "$root"/gpu/reference/parts.c; do
+    "$root"/gpu/pr_edt_engine.c \
+    "$root"/gpu/reference/job.c "$root"/gpu/reference/method.c "$root"/gpu/reference/parts.c; do
     cc $flags -c "$source" -o "$folder/$(basename "$source" .c).o"
 done
 cc $flags -O3 -fno-math-errno -fno-trapping-math -DPREDT__ISA_ENTRY=predt__isa_portable -c "$root/src/core/cpu/kernels.c" \
     -o "$folder/kernels.o"
-for source in pr_edt pr_edt_check; do
-    nvcc -std=c++17 -arch="${ARCH:-sm_90}" --fmad=false -O3 -lineinfo -I"$root/include" \
-        -Xcompiler -Wall,-Wextra,-Wshadow=local,-ffp-contract=off -c "$root/gpu/$source.cu" -o "$folder/$source.o"
+for source in gpu/pr_edt tests/gpu/pr_edt_check; do
+    nvcc -std=c++17 -arch="${ARCH:-sm_90}" --fmad=false -O3 -lineinfo -I"$root/include" -I"$root/gpu" \
+        -Xcompiler -Wall,-Wextra,-Wshadow=local,-ffp-contract=off -c "$root/$source.cu" -o "$folder/$(basename "$source").o"
 done
 nvcc -arch="${ARCH:-sm_90}" -cudart static "$folder"/*.o -o "$folder/pr_edt_check" -lpthread -lm
 [ -n "${BUILD_ONLY:-}" ] || "$folder/pr_edt_check" "$@"

@@ -11,10 +11,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "narrow.h"
 #include "strip.h"
 
 extern "C" {
-#include "../src/core/metric.h"
+#include "../../src/core/metric.h"
 #include "predt.h"
 bool predt__check_pattern(const char *name, uint8_t *raster, int64_t n);
 void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
@@ -22,95 +23,8 @@ int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *sta
 void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
 }
 
+#include "check_cases.cuh"
 #include "check_time.cuh"
-
-/* ---- Cases ---- */
-
-typedef struct test {
-    uint64_t seed;
-    int32_t width, height, kind, label_size, strip_rows;
-    bool label_raster;
-    predt__number number; /* for the GPU, where the metric leaves a choice */
-    predt_grid grid;
-} test;
-
-static uint64_t draw_from(uint64_t *state) { /* splitmix64 */
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static int32_t between(uint64_t *state, int32_t low, int32_t high) {
-    return low + (int32_t)(draw_from(state) % (uint64_t)(high - low + 1));
-}
-
-enum { RANDOM_KINDS = 9, EMPTY, FULL, ONE, LATTICE, DIAGONAL, CIRCLE, HALF, ROW_LINE, COLUMN_LINE, HOLES, KINDS };
-static const double shares[RANDOM_KINDS] = {0.0001, 0.0005, 0.002, 0.005, 0.01, 0.05, 0.2, 0.57, 0.99};
-
-static bool target_at(const test *t, int32_t row, int32_t col, uint64_t *state) {
-    const int32_t w = t->width, h = t->height, pitch = 7 + (int32_t)(t->seed % 90);
-    if (t->kind < RANDOM_KINDS) return (double)(draw_from(state) >> 11) * 0x1p-53 < shares[t->kind];
-    switch (t->kind) {
-    case FULL:
-        return true;
-    case ONE:
-        return row == (int32_t)(t->seed % (uint64_t)h) && col == (int32_t)(t->seed / 7 % (uint64_t)w);
-    case LATTICE:
-        return row % pitch == 0 && col % pitch == 0;
-    case DIAGONAL:
-        return row == col || col == row / 2 || row + col == w;
-    case CIRCLE: {
-        double r = 0.45 * (w < h ? w : h), x = col - (w - 1) / 2.0, y = row - (h - 1) / 2.0;
-        return fabs(sqrt(x * x + y * y) - r) < 0.6;
-    }
-    case HALF:
-        return col < w / 3 && row < h / 2;
-    case ROW_LINE:
-        return row == h / 2 && col % 3 != 1;
-    case COLUMN_LINE:
-        return col == w / 3;
-    case HOLES:
-        return (row / 80 + col / 150) % 3 == 0 && draw_from(state) % 50 == 0;
-    default:
-        return false;
-    }
-}
-
-static const double steps[][2] = {{1, 1},  {30, 30},       {2, 3},     {0.1, 0.1}, {1, 64},
-                                  {64, 1}, {1, 1.2345678}, {7.7, 3.3}, {1, 1e6},   {1e6, 1}};
-static const double limits[] = {INFINITY, INFINITY, INFINITY, 3, 20, 100.5, 1000};
-
-static test draw_test(uint64_t seed) {
-    static const int32_t sides[] = {1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 400, 997, 1024, 1025, 2300};
-    uint64_t state = seed;
-    test t = {};
-    t.seed = seed;
-    t.width = sides[between(&state, 0, 14)];
-    t.height = sides[between(&state, 0, 14)];
-    if (between(&state, 0, 19) == 0) t.width = between(&state, 1, 2) == 1 ? 70001 : 46341, t.height = between(&state, 1, 70);
-    if (between(&state, 0, 19) == 0) t.height = 50021, t.width = between(&state, 1, 40);
-    t.kind = between(&state, 0, KINDS - 1);
-    t.label_size = between(&state, 0, 2) * 4;
-    t.label_raster = between(&state, 0, 1);
-    static const int32_t strip_rows[] = {32, 64, 256, 1024, 1 << 30};
-    t.strip_rows = strip_rows[between(&state, 0, 4)];
-    if (t.strip_rows < t.height / 100) t.strip_rows = 1024;
-    t.grid = PREDT_GRID_INIT(t.width, t.height);
-    const double *step = steps[between(&state, 0, 2) ? 0 : between(&state, 0, 9)];
-    t.grid.col_step[0] = step[0];
-    t.grid.row_step[1] = -step[1];
-    bool wide = t.width > 40000 || t.height > 40000 || step[0] != step[1];
-    t.number = between(&state, 0, 1) && !wide ? PREDT__INT32 : between(&state, 0, 1) ? PREDT__REAL : PREDT__INT64;
-    t.grid.max_distance = limits[between(&state, 0, 6)] * step[0];
-    return t;
-}
-
-static void print_test(const test *t) {
-    printf("seed %llu: %d x %d, kind %d, labels %d (%s), strips of %d rows, number %d, steps %g %g, limit %g\n",
-           (unsigned long long)t->seed, t->width, t->height, t->kind, t->label_size, t->label_raster ? "raster" : "values",
-           t->strip_rows, (int)t->number, t->grid.col_step[0], t->grid.row_step[1], t->grid.max_distance);
-}
 
 /* ---- Memory ---- */
 
@@ -144,30 +58,55 @@ static void *device_copy(const void *from, size_t bytes) {
 
 /* ---- The two sides ---- */
 
-enum { OUTPUTS = 6 };
+enum { DISTANCE, DISTANCE2, LABEL, NEAREST_COL, NEAREST_ROW, DIRECTION, WHOLE, NARROW_LABEL, OUTPUTS };
 typedef struct results {
-    void *array[OUTPUTS]; /* distance, distance2, label, nearest_col, nearest_row, direction */
+    void *array[OUTPUTS];
     size_t size[OUTPUTS];
+    predt_tally tally;
 } results;
-static const char *const output_names[OUTPUTS] = {"distance", "distance2", "label", "nearest_col", "nearest_row", "direction"};
+static const char *const output_names[OUTPUTS] = {"distance", "distance2", "label", "nearest_col", "nearest_row", "direction",
+                                                   "whole", "narrow label"};
 #define NO_LABEL 0x123456789abcdef0u
 
 static results make_results(const test *t) {
-    results r = {{NULL}, {4, 8, (size_t)t->label_size, 4, 4, 4}};
+    size_t label = (size_t)t->label_size, whole = (size_t)1 << t->seed % 3, narrow_label = label ? (size_t)1 << t->seed / 3 % 3 : 0;
+    results r = {{NULL}, {4, 8, label, 4, 4, 4, whole, narrow_label}, PREDT_TALLY_INIT};
     for (int i = 0; i < OUTPUTS; i++)
         if (r.size[i]) r.array[i] = host_array(r.size[i] * (size_t)t->width * (size_t)t->height);
     return r;
+}
+
+/* Distances in pixels, or in tenths of one, that some rasters exceed. */
+static predt_whole whole_of(const test *t, const results *r, void *values) {
+    predt_whole whole = {};
+    whole.values = values;
+    whole.bytes = (int)r->size[WHOLE];
+    whole.scale = (t->seed % 2 ? 1.0 : 10.0) / t->grid.col_step[0];
+    whole.none = ((int64_t)1 << 8 * whole.bytes) - 1;
+    whole.most = whole.none - 1;
+    return whole;
 }
 
 static void free_results(results *r) {
     for (int i = 0; i < OUTPUTS; i++) free(r->array[i]);
 }
 
-static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, const results *r) {
-    predt_outputs out = {0,        (float *)r->array[0],   (double *)r->array[1],  r->array[2],
-                         NO_LABEL, (int32_t *)r->array[3], (int32_t *)r->array[4], (float *)r->array[5]};
-    if (predt_transform(ctx, &t->grid, mask, labels, (predt_label_type)t->label_size, &out, NULL, NULL) != PREDT_OK)
+static void transform(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, const predt_outputs *out) {
+    if (predt_transform(ctx, &t->grid, mask, labels, (predt_label_type)t->label_size, out, NULL, NULL) != PREDT_OK)
         fail(predt_message(ctx));
+}
+
+static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, results *r) {
+    predt_outputs out = {}, narrow = {};
+    out.distance = (float *)r->array[DISTANCE], out.distance2 = (double *)r->array[DISTANCE2];
+    out.label = r->array[LABEL], out.no_label = narrow.no_label = NO_LABEL;
+    out.nearest_col = (int32_t *)r->array[NEAREST_COL], out.nearest_row = (int32_t *)r->array[NEAREST_ROW];
+    out.direction = (float *)r->array[DIRECTION];
+    transform(ctx, t, mask, labels, &out);
+    narrow.whole = whole_of(t, r, r->array[WHOLE]);
+    narrow.whole.tally = &r->tally;
+    narrow.label = r->array[NARROW_LABEL], narrow.label_bytes = (int)r->size[NARROW_LABEL];
+    transform(ctx, t, mask, labels, &narrow);
 }
 
 /* Each column's last target in rows [from, to), in the direction of step; none if there is none. */
@@ -213,8 +152,25 @@ static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *ma
     free(before), free(starts), free(words), free(values);
 }
 
+/* Rounds and shortens what the strip's outputs on the device are, as the engine's host side has it done. */
+static void narrow_strip(const test *t, const predt__gpu_strip *strip, void *const *out, results *r) {
+    static predt_tally seen[PREDT__GPU_TALLIES];
+    predt__gpu_narrowing n = {};
+    n.width = strip->width, n.strip_row = n.first_row = strip->first_row;
+    n.step = 1, n.rows = strip->rows, n.cols = strip->width;
+    n.distance2 = strip->distance2, n.whole = whole_of(t, r, out[WHOLE]);
+    n.tallies = (predt_tally *)device_array(sizeof seen);
+    n.label = strip->label, n.label_size = strip->label_size;
+    n.narrow_label = out[NARROW_LABEL], n.label_bytes = (int32_t)r->size[NARROW_LABEL];
+    int32_t count = predt__gpu_tallies(n.rows, n.cols);
+    need(predt__gpu_narrow(&n, 0));
+    need(cudaMemcpy(seen, n.tallies, (size_t)count * sizeof *seen, cudaMemcpyDeviceToHost));
+    for (int32_t i = 0; i < count; i++) predt__tally_add(&r->tally, &seen[i]);
+    need(cudaFree(n.tallies));
+}
+
 static void solve_strip(const test *t, const predt__metric *metric, int32_t first, const uint8_t *mask, const char *labels,
-                        const results *r) {
+                        results *r) {
     int32_t rows = t->strip_rows < t->height - first ? t->strip_rows : t->height - first, *carry[2];
     size_t pixels = (size_t)rows * (size_t)t->width, start = (size_t)first * (size_t)t->width;
     size_t size = (size_t)t->label_size, words = (size_t)((rows + 31) / 32) * (size_t)t->width * 4;
@@ -238,28 +194,16 @@ static void solve_strip(const test *t, const predt__metric *metric, int32_t firs
     void *workspace = device_array(predt__gpu_workspace(t->width, rows, t->label_size));
     need(predt__gpu_pack((const uint8_t *)device_mask, t->width, rows, (uint32_t *)packed, 0));
     need(predt__gpu_solve(&strip, workspace, 0));
+    narrow_strip(t, &strip, out, r);
     need(cudaDeviceSynchronize());
     for (int i = 0; i < OUTPUTS; i++)
         if (out[i])
             need(cudaMemcpy((char *)r->array[i] + start * r->size[i], out[i], pixels * r->size[i], cudaMemcpyDeviceToHost));
-    const void *all[] = {strip.above,
-                         strip.below,
-                         strip.above_labels,
-                         strip.below_labels,
-                         strip.label_raster,
-                         strip.label_values,
-                         strip.label_blocks,
-                         strip.label_starts,
-                         device_mask,
-                         packed,
-                         workspace,
-                         out[0],
-                         out[1],
-                         out[2],
-                         out[3],
-                         out[4],
-                         out[5]};
+    const void *all[] = {strip.above,        strip.below,        strip.above_labels, strip.below_labels, strip.label_raster,
+                         strip.label_values, strip.label_blocks, strip.label_starts, device_mask,        packed,
+                         workspace};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) need(cudaFree((void *)all[i]));
+    for (int i = 0; i < OUTPUTS; i++) need(cudaFree(out[i]));
     free(carry[0]), free(carry[1]);
 }
 
@@ -283,6 +227,15 @@ static bool same(const test *t, const results *cpu, const results *gpu) {
     return true;
 }
 
+static bool same_tally(const test *t, const predt_tally *cpu, const predt_tally *gpu) {
+    bool far = cpu->farthest2 == gpu->farthest2 && cpu->farthest_col == gpu->farthest_col && cpu->farthest_row == gpu->farthest_row;
+    if (far && cpu->clamped == gpu->clamped && cpu->like_none == gpu->like_none) return true;
+    print_test(t);
+    printf("  tallies differ: farthest %.17g and %.17g, clamped %lld and %lld\n", cpu->farthest2, gpu->farthest2,
+           (long long)cpu->clamped, (long long)gpu->clamped);
+    return false;
+}
+
 static bool check(predt_ctx *ctx, const test *t) {
     int64_t pixels = (int64_t)t->width * t->height;
     uint8_t *mask = (uint8_t *)host_array((size_t)pixels);
@@ -304,7 +257,7 @@ static bool check(predt_ctx *ctx, const test *t) {
     solve_cpu(ctx, t, mask, labels, &cpu);
     for (int64_t first = 0; first < t->height; first += t->strip_rows)
         solve_strip(t, &metric, (int32_t)first, mask, labels, &gpu);
-    bool equal = same(t, &cpu, &gpu);
+    bool equal = same(t, &cpu, &gpu) && same_tally(t, &cpu.tally, &gpu.tally);
     free_results(&cpu), free_results(&gpu), free(mask), free(labels);
     return equal;
 }

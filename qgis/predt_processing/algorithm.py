@@ -1,0 +1,149 @@
+"""What all algorithms of the provider share."""
+import os
+from importlib.util import find_spec
+
+from qgis.core import (QgsApplication, QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingParameterDefinition,
+                       QgsProcessingParameterEnum, QgsProcessingParameterNumber, QgsProcessingParameterString,
+                       QgsProviderRegistry)
+from qgis.PyQt.QtCore import QCoreApplication, QUrl
+from qgis.PyQt.QtGui import QIcon
+
+from .command import find_command, split_extra, why_missing
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ICON = os.path.join(HERE, "icons", "predt.svg")
+
+# In the order of the list that the user sees. The first two are those of gdal:proximity.
+UNITS = ["GEO", "PIXEL", "METRE", "KM", "FOOT", "US_FOOT", "MILE", "NMI"]
+
+
+class PredtAlgorithm(QgsProcessingAlgorithm):
+    """A subclass gives NAME, displayName(), about() (help in words), tags(), and has pictures in the folders icons and help."""
+    NAME = ""
+
+    def tr(self, text):
+        """Looked up under the class that a text stands in, which is where pylupdate files it."""
+        for kind in type(self).__mro__:
+            translated = QCoreApplication.translate(kind.__name__, text)
+            if translated != text:
+                return translated
+        return text
+
+    def createInstance(self):
+        return type(self)()
+
+    def name(self):
+        return self.NAME
+
+    def icon(self):
+        return QIcon(self.svgIconPath())
+
+    def svgIconPath(self):
+        own = os.path.join(HERE, "icons", self.NAME + ".svg")
+        return own if os.path.exists(own) else ICON
+
+    def shortHelpString(self):
+        """Paragraphs; with the picture where there is a window to show it in."""
+        picture = QUrl.fromLocalFile(os.path.join(HERE, "help", self.NAME + ".png")).toString()
+        shown = f'<img src="{picture}" width="225">\n' if QgsApplication.platform() == "desktop" else ""
+        return shown + self.about()
+
+    def canExecute(self):
+        return (True, "") if find_command() else (False, why_missing())
+
+    def checkParameterValues(self, parameters, context):
+        try:
+            split_extra(self.parameterAsString(parameters, "EXTRA", context))
+        except ValueError:
+            return False, self.tr("Additional command-line parameters: a quotation mark is not closed.")
+        return super().checkParameterValues(parameters, context)
+
+    # ---- Parameters that several algorithms have ----
+
+    def add(self, parameter, advanced=False, help=None):
+        if advanced:
+            parameter.setFlags(parameter.flags() | QgsProcessingParameterDefinition.Flag.FlagAdvanced)
+        if help:
+            parameter.setHelp(help)
+        self.addParameter(parameter)
+
+    def add_units(self, default):
+        names = [self.tr("Georeferenced coordinates"), self.tr("Pixel coordinates"), self.tr("Metres"), self.tr("Kilometres"),
+                 self.tr("Feet"), self.tr("US survey feet"), self.tr("Miles"), self.tr("Nautical miles")]
+        self.add(QgsProcessingParameterEnum("UNITS", self.tr("Distance units"), options=names, defaultValue=UNITS.index(default)))
+
+    def add_max_distance(self):
+        self.add(QgsProcessingParameterNumber("MAX_DISTANCE", self.tr("Maximum distance (0: no limit)"), minValue=0.0,
+                                              type=QgsProcessingParameterNumber.Type.Double, defaultValue=0.0, optional=True),
+                 help=self.tr("In distance units; a target at exactly this distance still counts."))
+
+    def add_file_options(self):
+        """OPTIONS as gdal:proximity has it, CREATION_OPTIONS as newer GDAL algorithms call it, and EXTRA."""
+        options = QgsProcessingParameterString("OPTIONS", self.tr("Additional creation options"), defaultValue="", optional=True)
+        options.setMetadata({"widget_wrapper": creation_options_widget()})
+        self.add(options, advanced=True)
+        alias = QgsProcessingParameterString("CREATION_OPTIONS", self.tr("Additional creation options"), defaultValue="",
+                                             optional=True)
+        alias.setFlags(alias.flags() | QgsProcessingParameterDefinition.Flag.FlagHidden)
+        self.addParameter(alias)
+        self.add(QgsProcessingParameterString("EXTRA", self.tr("Additional command-line parameters"), optional=True),
+                 advanced=True, help=self.tr("Options of gdal_predt, such as -memory 512M; words are split as a shell does."))
+
+    # ---- Their values, as options of the command ----
+
+    def unit(self, parameters, context):
+        return UNITS[self.parameterAsEnum(parameters, "UNITS", context)]
+
+    def distance_options(self, parameters, context):
+        options = ["-distunits", self.unit(parameters, context)]
+        limit = self.parameterAsDouble(parameters, "MAX_DISTANCE", context)
+        return options + (["-maxdist", repr(limit)] if limit else [])
+
+    def creation_options(self, parameters, context):
+        """NAME=VALUE, each."""
+        given = "|".join(self.parameterAsString(parameters, name, context) for name in ("OPTIONS", "CREATION_OPTIONS"))
+        return [option for option in given.split("|") if option.strip()]
+
+    def extra(self, parameters, context):
+        return split_extra(self.parameterAsString(parameters, "EXTRA", context))
+
+    def output_path(self, parameters, name, context):
+        """Where an output raster goes; empty if it is optional and not wanted."""
+        path = self.parameterAsOutputLayer(parameters, name, context)
+        if path.startswith("/vsimem/"):
+            raise QgsProcessingException(self.tr("{} lies in the memory of QGIS, where gdal_predt cannot write.").format(path))
+        return path
+
+
+def creation_options_widget():
+    """The widget of GDAL's own algorithms: a class of Processing up to QGIS 3.42, a name known to QGIS itself later."""
+    module = "processing.algs.gdal.ui.RasterOptionsWidget"
+    try:
+        known = find_spec(module) is not None
+    except ModuleNotFoundError:
+        known = False
+    return {"class": module + ".RasterOptionsWidgetWrapper"} if known else {"widget_type": "rasteroptions"}
+
+
+def with_option(name, values):
+    """["A=1", "B=2"] for -co becomes ["-co", "A=1", "-co", "B=2"]."""
+    return [word for value in values for word in (name, value)]
+
+
+def source_of(layer):
+    """What gdal_predt has to open to read the layer's pixels; an exception in one line if another program cannot."""
+    translate = QCoreApplication.translate
+
+    def refuse(why):
+        raise QgsProcessingException(translate(
+            "predt", "Layer {0} {1}: save it as a raster file first (Export > Save As).").format(layer.name(), why))
+
+    source = layer.source()
+    if layer.providerType() != "gdal":
+        refuse(translate("predt", "comes from the provider {}").format(layer.providerType()))
+    if "/vsimem/" in source:
+        refuse(translate("predt", "lies in the memory of QGIS"))
+    parts = QgsProviderRegistry.instance().decodeUri("gdal", source)
+    if parts.get("openOptions") or "|credential:" in source:
+        refuse(translate("predt", "was opened with options of its own"))
+    return source

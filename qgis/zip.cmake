@@ -1,0 +1,25 @@
+# Packs the folder SOURCE into ZIP with the licence, and with VERSION, URL and EMAIL in its metadata.
+cmake_path(GET ZIP PARENT_PATH folder)
+set(staged ${folder}/staged)
+file(REMOVE_RECURSE ${staged} ${ZIP})
+file(COPY ${SOURCE} DESTINATION ${staged} PATTERN __pycache__ EXCLUDE PATTERN "*.pyc" EXCLUDE)
+file(COPY ${LICENSE} DESTINATION ${staged}/predt_processing)
+
+set(metadata ${staged}/predt_processing/metadata.txt)
+file(READ ${metadata} text)
+string(REGEX REPLACE "\nversion=[^\n]*" "\nversion=${VERSION}" text "${text}")
+string(REPLACE "\nemail=\n" "\nemail=${EMAIL}\n" text "${text}")
+if(URL)
+  string(REPLACE "\nhomepage=\n" "\nhomepage=${URL}\n" text "${text}")
+  string(REPLACE "\nrepository=\n" "\nrepository=${URL}\n" text "${text}")
+  string(REPLACE "\ntracker=\n" "\ntracker=${URL}/issues\n" text "${text}")
+endif()
+file(WRITE ${metadata} "${text}")
+
+execute_process(COMMAND ${CMAKE_COMMAND} -E tar cf ${ZIP} --format=zip predt_processing WORKING_DIRECTORY ${staged}
+                COMMAND_ERROR_IS_FATAL ANY)
+file(REMOVE_RECURSE ${staged})
+if(NOT URL OR NOT EMAIL)
+  message("The plug-in repository also asks for addresses: configure with -DPREDT_URL=... -DPREDT_EMAIL=...")
+endif()
+message("${ZIP}")

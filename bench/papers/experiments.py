@@ -7,6 +7,7 @@ PERCENTS = [1, 10, 20, 30, 40, 50, 57, 60, 70, 80, 90, 99]
 HEIGHTS = [4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128]  # rows of a sub-block
 
 COLUMNS = ["breu", "cuda-man", "cuda-black", "cuda-pr-edt", "cuda", "cpu"]  # of PR-EDT's table 1, and ours
+ONE_THREAD = "cpu, 1 thread"
 SERIAL = ["voronoi-points", "voronoi-cityblock", "voronoi-octagonal", "voronoi-chessboard", "voronoi-circles", "voronoi-dilate"]
 SHARES = ["cuda-voronoi-all:share=strided", "cuda-voronoi-all:share=contiguous", "cuda-voronoi-grow:share=strided",
           "cuda-voronoi-grow:share=contiguous"]
@@ -32,6 +33,12 @@ def add_device_time(programs, side, rows):
         row.update(found.get(row["pattern"], {"missing": "predt_gpu_bench has not measured it"}))
 
 
+def one_thread(programs, side, percent):
+    """Engine cpu as a serial program, to compare breu with."""
+    rows = programs.measure(side, pattern(percent), [("cpu", 20, 2)], threads=1)
+    return [{**row, "engine": ONE_THREAD} for row in rows]
+
+
 def pr_edt(programs, quick):
     """Table 1, table 2, figures 7 and 8, and the lengths of the lists."""
     rows = []
@@ -42,6 +49,7 @@ def pr_edt(programs, quick):
             serial, device = (0, 0) if quick else (4, 5) if in_table else (0, 0.4)
             engines = [(engine, REPEATS.get(engine, 20), serial if engine == "breu" else device) for engine in COLUMNS]
             new += programs.measure(side, pattern(percent), engines)
+            new += one_thread(programs, side, percent) if in_table else []
         add_device_time(programs, side, new)
         rows += new
     return rows

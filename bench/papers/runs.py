@@ -62,10 +62,10 @@ class Programs:
         self.gpu = os.path.join(folder, "predt_gpu_bench")
         self.threads = threads
 
-    def measure(self, side, pattern, engines):
+    def measure(self, side, pattern, engines, threads=None):
         """engines: (engine, most repeats, seconds after which no further repeat begins). The published methods get the
         raster as a whole."""
-        command = [self.engines, "-n", str(side), "-p", pattern, "-t", str(self.threads)]
+        command = [self.engines, "-n", str(side), "-p", pattern, "-t", str(threads or self.threads)]
         for engine, repeats, budget in engines:
             whole = int(engine not in ("cpu", "cuda"))
             command += ["-r", str(repeats), "-b", str(budget), "-w", str(whole), engine]

@@ -8,9 +8,9 @@
  * HIDDEN_NS  what a pixel costs elsewhere meanwhile, the larger of writing it and of fetching it from the device. Solving takes
  *            no time of its own where it is faster than this.
  * The device is worth it where pixels * (CPU_NS / threads - HIDDEN_NS) >= START_NS. */
-#define START_NS 0.4e9
-#define CPU_NS 3.5
-#define HIDDEN_NS 2.6
+#define START_NS 0.34e9
+#define CPU_NS 6.0
+#define HIDDEN_NS 3.3
 
 int64_t predt__cuda_pixels(int threads) {
     double gain = CPU_NS / threads - HIDDEN_NS;

@@ -188,13 +188,13 @@ static void rows_above_and_below_a_strip(void **nothing) {
     scene_free(&scene);
 }
 
-/* Slow methods take time with the square of the pixels: larger rasters are for devices. */
+/* Slow methods take time with the square of the pixels: rasters of more than a few thousand are for devices. */
 static void larger_rasters(void **nothing) {
     (void)nothing;
 #ifndef TEST_ON_CPU
     for (int pattern = 0; pattern < pattern_count && pattern < rounds / 20; pattern++)
         for (int i = 0; i < METHODS; i++) {
-            struct scene scene = scene_new(1013, 771, &shapes[pattern % 2 ? 0 : pattern], PREDT_LABEL_32, (uint64_t)pattern);
+            struct scene scene = scene_new(331, 257, &shapes[pattern % 2 ? 0 : pattern], PREDT_LABEL_32, (uint64_t)pattern);
             scene_fill(&scene, pattern);
             check_same(engines[i][pattern % VARIANTS], &scene, 0);
         }

@@ -334,8 +334,13 @@ __device__ static inline void solve_segment(const job &job, const measure<NUMBER
     }
 }
 
-/* Blocks on a multiprocessor, where registers can be had for so many. */
-#define FAR_BLOCKS(WANT, NUMBER) (WANT == WANT_ANY || sizeof(NUMBER) > 4 ? 1 : 5)
+/* Blocks on a multiprocessor, where registers can be had for so many; Turing has threads for four. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define FAR_AT_ONCE 4
+#else
+#define FAR_AT_ONCE 5
+#endif
+#define FAR_BLOCKS(WANT, NUMBER) (WANT == WANT_ANY || sizeof(NUMBER) > 4 ? 1 : FAR_AT_ONCE)
 
 template <unsigned WANT, typename NUMBER, bool ROUNDS>
 static __global__ void __launch_bounds__(FAR_ROWS *WARP, FAR_BLOCKS(WANT, NUMBER))

@@ -71,7 +71,8 @@ def views(source, env):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugins", default=os.path.dirname(built("gdal_PREDT.so", "gdal_PREDT.so")), help="the folder of gdal_PREDT.so")
+    parser.add_argument("--plugins", default=os.path.dirname(built(os.path.join("gdal_driver", "gdal_PREDT.so"), "gdal_PREDT.so")),
+                        type=os.path.abspath, help="the folder of gdal_PREDT.so")
     parser.add_argument("--side", type=int, default=30000)
     parser.add_argument("--translate-side", type=int, default=8192)
     parser.add_argument("--pattern", default="coast")

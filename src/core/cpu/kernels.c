@@ -69,8 +69,10 @@
 static bool solve_near(const predt__block *block, predt__scratch *scratch, const near_plan *plan) {
     int32_t first = block->col_begin / TILE, tiles = (block->width + TILE - 1) / TILE;
     int32_t last = (block->col_end - 1) / TILE;
+    bool all_far = one_row_suits(block) && one_row_is_sparse(block, plan->d2);
     memset(scratch->far, TILE_UNKNOWN, (size_t)tiles);
-    memset(scratch->far + first, TILE_NEAR, (size_t)(last - first + 1));
+    memset(scratch->far + first, all_far ? TILE_FAR : TILE_NEAR, (size_t)(last - first + 1));
+    if (all_far) return true;
     int32_t columns = (last + 1) * (int64_t)TILE < block->width ? (last + 1) * TILE : block->width;
     for (int32_t begin = first * TILE; begin < columns; begin += NEAR_CHUNK) {
         int count = columns - begin < NEAR_CHUNK ? columns - begin : NEAR_CHUNK;

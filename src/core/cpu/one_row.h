@@ -1,7 +1,7 @@
 /* The far tiles of a single row, as when a raster is shown smaller than it is. There is no list to carry from row to row, so
  * each column counts with its nearest target alone, and the envelope of these over the row is found with a stack: a border
  * between two columns is a quotient of integers, and the floor of a double division is its exact floor, because numerators
- * stay below 2^53: what lies between two integers is at least 1 / divisor away from the upper one, and the quotient is
+ * stay below 2^53 (and start * divisor below 2^54, an even number): what lies between two integers is at least 1 / divisor away from the upper one, and the quotient is
  * rounded by less than numerator / divisor / 2^53. */
 #ifndef PREDT__ONE_ROW_H
 #define PREDT__ONE_ROW_H
@@ -21,6 +21,21 @@ static bool one_row_suits(const predt__block *block) {
     return block->rows == 1 && metric->integer && metric->number != PREDT__INT64;
 }
 
+#define ONE_ROW_SAMPLE 16 /* of so many vectors of columns one is looked at */
+
+/* True if so few columns have a target within the reach of windows that hardly a tile is near: the envelope then answers all. */
+static bool one_row_is_sparse(const predt__block *block, double most_d2) {
+    int32_t rows = (int32_t)sqrt(most_d2 / block->index->metric.wy), looked = 0;
+    v32i within = {0};
+    for (int32_t col = 0; col + LANES(v32i) <= block->width; col += ONE_ROW_SAMPLE * LANES(v32i), looked += LANES(v32i)) {
+        v32i above = LOAD(v32i, block->above + col), below = LOAD(v32i, block->below + col);
+        within -= (above >= -rows) | (below <= rows) | ((LOAD(v32i, block->words + col) & 1) != 0);
+    }
+    int32_t count = 0;
+    for (int lane = 0; lane < LANES(v32i); lane++) count += within[lane];
+    return count < looked / 8;
+}
+
 /* Each column's nearest target, relative to the row; the northern one of two. `square` gets the squared heights, INFINITY
  * where there is none, with a margin of LISTS_GAPS on either side. */
 static void one_row_nearest(const predt__block *block, int32_t *restrict nearest, float *restrict square) {
@@ -35,26 +50,45 @@ static void one_row_nearest(const predt__block *block, int32_t *restrict nearest
     for (int i = 0; i < LISTS_GAPS + 8; i++) square[block->width + i] = INFINITY;
 }
 
-/* The last column that is as near to the target of column a as to that of column b, which lies east of it. */
-static double one_row_border(const predt__metric *m, int32_t a, int32_t a_row, int32_t b, int32_t b_row) {
+/* The last column that is as near to the target of column a as to that of column b, which lies east of it, is the floor of a
+ * quotient. Both are integers, the divisor even. */
+typedef struct border {
+    double number, divisor;
+} border;
+
+static border one_row_border(const predt__metric *m, int32_t a, int32_t a_row, int32_t b, int32_t b_row) {
     double columns = (double)b - a, sum = (double)b + a;
     double heights = ((double)b_row - a_row) * ((double)b_row + a_row);
-    return floor((m->wx * (columns * sum) + m->wy * heights) / (2 * m->wx * columns));
+    return (border){m->wx * (columns * sum) + m->wy * heights, 2 * m->wx * columns};
 }
 
+/* The members that the new one leaves without a column are taken off: those that begin where it does, or later. That is a
+ * comparison of integers, no division. */
 static void one_row_push(const predt__block *block, envelope *e, int32_t col, int32_t row) {
     double start = 0;
-    while (e->n > 0) {
+    for (; e->n > 0; e->n--) {
         int32_t top = e->n - 1;
-        start = one_row_border(&block->index->metric, e->col[top], e->row[top], col, row) + 1;
-        if (start > e->start[top]) break;
-        start = 0;
-        e->n--;
+        border border = one_row_border(&block->index->metric, e->col[top], e->row[top], col, row);
+        if (border.number < e->start[top] * border.divisor) continue;
+        start = floor(border.number / border.divisor) + 1;
+        break;
     }
     if (start >= block->width) return;
     e->col[e->n] = col;
     e->row[e->n] = row;
     e->start[e->n++] = (int32_t)start;
+}
+
+#define ONE_ROW_GAPS 1024 /* a push costs as much as some tens of these tests */
+
+/* The candidates from column `begin` on that can be left out; wide gaps are tried where the row is wide enough. */
+static v32i one_row_sieve(const float *square, int32_t begin, int32_t width, float ratio) {
+    v32i out = (LOAD(v32f, square + begin) == INFINITY) | list_sieve(square + begin, ratio);
+    for (int gap = 2 * LISTS_GAPS; gap <= ONE_ROW_GAPS && ANY(~out); gap *= 2) {
+        if (begin < gap || begin + LANES(v32i) + gap > width) break;
+        out |= list_sieve_gap(square + begin, gap, ratio);
+    }
+    return out;
 }
 
 static envelope one_row_envelope(const predt__block *block, predt__scratch *scratch) {
@@ -65,7 +99,7 @@ static envelope one_row_envelope(const predt__block *block, predt__scratch *scra
     envelope e = {0, scratch->upper, scratch->upper + room, scratch->upper + 2 * room};
     one_row_nearest(block, nearest, square);
     for (int32_t begin = 0; begin < block->width; begin += LANES(v32i)) {
-        v32i out = (LOAD(v32f, square + begin) == INFINITY) | list_sieve(square + begin, ratio);
+        v32i out = one_row_sieve(square, begin, block->width, ratio);
         if (!ANY(~out)) continue;
         for (int lane = 0; lane < LANES(v32i); lane++)
             if (!out[lane]) one_row_push(block, &e, begin + lane, nearest[begin + lane]);

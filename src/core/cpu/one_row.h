@@ -11,9 +11,17 @@
 #include "emit.h"
 #include "list.h"
 
-/* A column on the stack is nearest from column `start` on, up to the start of the next one. */
+/* A column on the stack: its target is nearest from column `start` on, up to the start of the next one. Integers, in the type
+ * that they are multiplied and divided in. */
+typedef struct member {
+    double col, start;
+    double power; /* wx * col^2 + wy * row^2: d2 as seen from column 0 */
+    int32_t row;
+} member;
+
 typedef struct envelope {
-    int32_t n, *col, *row, *start;
+    int32_t n;
+    member *members;
 } envelope;
 
 static bool one_row_suits(const predt__block *block) {
@@ -50,33 +58,20 @@ static void one_row_nearest(const predt__block *block, int32_t *restrict nearest
     for (int i = 0; i < LISTS_GAPS + 8; i++) square[block->width + i] = INFINITY;
 }
 
-/* The last column that is as near to the target of column a as to that of column b, which lies east of it, is the floor of a
- * quotient. Both are integers, the divisor even. */
-typedef struct border {
-    double number, divisor;
-} border;
-
-static border one_row_border(const predt__metric *m, int32_t a, int32_t a_row, int32_t b, int32_t b_row) {
-    double columns = (double)b - a, sum = (double)b + a;
-    double heights = ((double)b_row - a_row) * ((double)b_row + a_row);
-    return (border){m->wx * (columns * sum) + m->wy * heights, 2 * m->wx * columns};
-}
-
-/* The members that the new one leaves without a column are taken off: those that begin where it does, or later. That is a
- * comparison of integers, no division. */
+/* The last column that is as near to the target of a as to that of b, which lies east of it, is the floor of (b.power - a.power) /
+ * (2 wx (b.col - a.col)). The members that the new one leaves without a column are taken off: those that begin where it does,
+ * or later. That is a comparison of integers, no division. */
 static void one_row_push(const predt__block *block, envelope *e, int32_t col, int32_t row) {
-    double start = 0;
+    const predt__metric *m = &block->index->metric;
+    double x = col, y = row, power = m->wx * (x * x) + m->wy * (y * y), start = 0;
     for (; e->n > 0; e->n--) {
-        int32_t top = e->n - 1;
-        border border = one_row_border(&block->index->metric, e->col[top], e->row[top], col, row);
-        if (border.number < e->start[top] * border.divisor) continue;
-        start = floor(border.number / border.divisor) + 1;
+        const member *top = &e->members[e->n - 1];
+        double number = power - top->power, divisor = 2 * m->wx * (x - top->col);
+        if (number < top->start * divisor) continue;
+        start = floor(number / divisor) + 1;
         break;
     }
-    if (start >= block->width) return;
-    e->col[e->n] = col;
-    e->row[e->n] = row;
-    e->start[e->n++] = (int32_t)start;
+    if (start < block->width) e->members[e->n++] = (member){x, start, power, row};
 }
 
 #define ONE_ROW_GAPS 1024 /* a push costs as much as some tens of these tests */
@@ -93,10 +88,9 @@ static v32i one_row_sieve(const float *square, int32_t begin, int32_t width, flo
 
 static envelope one_row_envelope(const predt__block *block, predt__scratch *scratch) {
     const predt__metric *metric = &block->index->metric;
-    size_t room = list_room((size_t)block->width);
     int32_t *nearest = scratch->death;
     float *square = scratch->squares + LISTS_GAPS, ratio = (float)(metric->wx / metric->wy);
-    envelope e = {0, scratch->upper, scratch->upper + room, scratch->upper + 2 * room};
+    envelope e = {0, (member *)scratch->lower}; /* which has more room than that takes */
     one_row_nearest(block, nearest, square);
     for (int32_t begin = 0; begin < block->width; begin += LANES(v32i)) {
         v32i out = one_row_sieve(square, begin, block->width, ratio);
@@ -116,9 +110,9 @@ static void one_row_fill(const predt__block *block, predt__scratch *scratch, con
     double d2[ONE_ROW_RUN + 8];
     int32_t owner_col[ONE_ROW_RUN + 8], owner_row[ONE_ROW_RUN + 8];
     for (int32_t col = begin; col < end;) {
-        while (*at + 1 < e->n && e->start[*at + 1] <= col) ++*at;
-        int32_t until = *at + 1 < e->n && e->start[*at + 1] < end ? e->start[*at + 1] : end;
-        int32_t owner = e->n ? e->col[*at] : 0, row = e->n ? e->row[*at] : 0;
+        while (*at + 1 < e->n && e->members[*at + 1].start <= col) ++*at;
+        int32_t until = *at + 1 < e->n && e->members[*at + 1].start < end ? (int32_t)e->members[*at + 1].start : end;
+        int32_t owner = e->n ? (int32_t)e->members[*at].col : 0, row = e->n ? e->members[*at].row : 0;
         double height = e->n ? m->wy * ((double)row * row) : INFINITY;
         for (; col < until; col++) {
             double columns = (double)col - owner;

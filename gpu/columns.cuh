@@ -40,7 +40,7 @@ typedef struct reach {
 /* How far the windows of the near regime reach. */
 typedef struct near_plan {
     int32_t columns; /* largest k; 0: the regime does not apply */
-    int32_t d2;      /* a tile with a minimum beyond this is far */
+    int32_t d2;      /* a row of a tile with a minimum beyond this is far */
     int32_t rows;    /* a target more rows away never counts */
     int32_t wx, wy;
     bool decides; /* the limit lies within d2: no tile is far, a pixel beyond has no target in reach */

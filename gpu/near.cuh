@@ -5,7 +5,8 @@
  * g being the rows to the nearest target of a column. d2 and the column's offset share a key of 16 bits, so that an unsigned
  * minimum keeps both and breaks ties to the west, and two rows share a register: one instruction adds and compares for 64
  * pixels of a warp. A warp solves a tile; k is the same for all its lanes, and it stops as soon as wx * k^2 exceeds every
- * minimum found so far. A tile in which some minimum stays beyond plan.d2 is far and left to the lists. */
+ * minimum found so far. Rows of a tile on which some minimum stays beyond plan.d2 are far and left to the lists; so is at once
+ * a tile that shows a pixel out of reach, or lies where targets are few. */
 #ifndef PREDT__GPU_NEAR_CUH
 #define PREDT__GPU_NEAR_CUH
 

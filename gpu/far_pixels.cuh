@@ -1,0 +1,128 @@
+/* What a warp knows of a row of far tiles, and how a lane's four pixels of it are written. */
+#ifndef PREDT__GPU_FAR_PIXELS_CUH
+#define PREDT__GPU_FAR_PIXELS_CUH
+
+#include "emit.cuh"
+#include "lists.cuh"
+
+#define LANE_PIXELS 4
+#define GROUP (WARP * LANE_PIXELS) /* columns */
+#define GROUPS (SEGMENT / GROUP)
+#define GROUP_TILES (GROUP / TILE)
+
+__device__ static inline bool in_reach(const job &job, int32_t d2) { return d2 <= job.whole_limit; }
+__device__ static inline bool in_reach(const job &job, int64_t d2) { return (double)d2 <= job.limit; }
+__device__ static inline bool in_reach(const job &job, double d2) { return d2 <= job.limit; }
+
+/* What is kept of a target while it is staged: no more than is wanted. */
+template <unsigned WANT> struct kept {
+    uint32_t label;
+    __device__ void keep(const owner &owner) { label = (uint32_t)owner.label; }
+    __device__ owner back() const { return {0, 0, label}; }
+};
+template <> struct kept<WANT_ANY> {
+    owner all;
+    __device__ void keep(const owner &owner) { all = owner; }
+    __device__ owner back() const { return all; }
+};
+
+/* Entries of a group that are looked at together: as pixels of the row see them, and whom they stand for. */
+template <unsigned WANT, typename NUMBER> struct stage {
+    static const int32_t room = sizeof(NUMBER) == 4 ? 256 : 128;
+    seen<NUMBER> seen[room];
+    kept<WANT> owners[room];
+};
+
+/* What a warp knows of its row. */
+template <unsigned WANT, typename NUMBER> struct far_row {
+    outlet out;
+    const entry *list;
+    stage<WANT, NUMBER> *stage;
+    uint32_t far;        /* bit t: tile t of the segment is to be solved */
+    uint32_t runs;       /* a lane's tile: columns full of targets that the list does without */
+    uint32_t with_runs;  /* tiles that have such */
+};
+
+/* A group: its first tile in the segment and first column in the raster, and the entries that may own its pixels. */
+struct group {
+    int32_t tile, begin, first, last;
+};
+
+/* An entry on one row: the target that it stands for there, and wy * rows^2. */
+template <typename NUMBER> struct rival {
+    owner target;
+    NUMBER height2;
+};
+
+template <unsigned WANT, typename NUMBER>
+__device__ static inline rival<NUMBER> rival_of(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, int32_t at) {
+    entry e = r.list[at];
+    nearest_row nearest = look(e, r.out.row);
+    int32_t row = r.out.row + (nearest.down ? (int32_t)nearest.rows : -(int32_t)nearest.rows);
+    return {owner_at<WANT, int64_t>(job, r.out.block, e.col, row), m.height2(nearest.rows)};
+}
+
+/* ---- Pixels out ---- */
+
+/* A lane's four pixels. */
+template <typename NUMBER> struct four {
+    NUMBER d2[LANE_PIXELS];
+    owner owners[LANE_PIXELS];
+    uint32_t reached; /* bit i: pixel i has an owner */
+};
+
+/* Pixels inside runs own themselves. */
+template <unsigned WANT, typename NUMBER>
+__device__ static inline void own_runs(const job &job, const far_row<WANT, NUMBER> &r, const group &g, four<NUMBER> &four) {
+    const int32_t lane = threadIdx.x % WARP, at = lane * LANE_PIXELS;
+    uint32_t runs = __shfl_sync(ALL_LANES, r.runs, g.tile + at / TILE) >> at % TILE;
+#pragma unroll
+    for (int32_t i = 0; i < LANE_PIXELS; i++) {
+        if (!(runs >> i & 1)) continue;
+        four.d2[i] = 0, four.reached |= 1u << i;
+        if (wants_owner<WANT>(job)) four.owners[i] = owner_at<WANT, int64_t>(job, r.out.block, g.begin + at + i, r.out.row);
+    }
+}
+
+/* Writes four pixels at once; false if that cannot be done here. */
+template <unsigned WANT, typename NUMBER>
+__device__ static inline bool emit_together(const job &job, const far_row<WANT, NUMBER> &r, const group &g, const four<NUMBER> &four,
+                                            bool far) {
+    if constexpr (WANT == WANT_ANY || sizeof(NUMBER) != sizeof(int32_t)) return false;
+    const int32_t col = g.begin + LANE_PIXELS * (int32_t)(threadIdx.x % WARP);
+    if (!job.aligned || g.begin + GROUP > job.strip.width) return false;
+    int32_t most = (int32_t)four.d2[0];
+#pragma unroll
+    for (int32_t i = 1; i < LANE_PIXELS; i++) most = max(most, (int32_t)four.d2[i]);
+    if (!__all_sync(ALL_LANES, !far || (four.reached == (1u << LANE_PIXELS) - 1 && most <= job.whole_limit))) return false;
+    if (!far) return true;
+    float distance[LANE_PIXELS];
+    if (most <= job.float_limit) {
+#pragma unroll
+        for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = root((int32_t)four.d2[i]);
+    } else {
+        for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = predt__distance((double)four.d2[i], job.strip.metric.unit);
+    }
+    *(float4 *)(r.out.distance + col) = make_float4(distance[0], distance[1], distance[2], distance[3]);
+    if (WANT & WANT_LABEL4)
+        *(uint4 *)(r.out.label + col) = make_uint4((uint32_t)four.owners[0].label, (uint32_t)four.owners[1].label,
+                                                   (uint32_t)four.owners[2].label, (uint32_t)four.owners[3].label);
+    return true;
+}
+
+template <unsigned WANT, typename NUMBER>
+__device__ static inline void emit_four(const job &job, const far_row<WANT, NUMBER> &r, const group &g, four<NUMBER> &four) {
+    const int32_t at = LANE_PIXELS * (int32_t)(threadIdx.x % WARP);
+    const bool far = r.far >> (g.tile + at / TILE) & 1;
+    if (r.with_runs >> g.tile & ((1u << GROUP_TILES) - 1)) own_runs<WANT, NUMBER>(job, r, g, four);
+    if (emit_together<WANT, NUMBER>(job, r, g, four, far) || !far) return;
+#pragma unroll
+    for (int32_t i = 0; i < LANE_PIXELS; i++) {
+        bool reached = four.reached >> i & 1 && in_reach(job, four.d2[i]);
+        float distance = reached ? distance_of(job, four.d2[i]) : INFINITY;
+        answer<NUMBER> a = {g.begin + at + i, 0, four.d2[i], distance, reached, four.owners[i]};
+        if (job.strip.width - g.begin > at + i) emit<WANT>(job, r.out, a);
+    }
+}
+
+#endif

@@ -47,14 +47,11 @@ static int32_t list_copy(list *dst, const list *src, int32_t i, int32_t t, int64
 /* Tells which candidates can be left out of a list unseen: those dominated by the ones the same number of columns to the
  * left and right, for a few such numbers. With equal gaps s the test of LISTS_(dominated) is 2 hb^2 - ha^2 - hc^2 >= 2 s^2 *
  * wx / wy; in float32 it has to hold with room to spare. `square` has INFINITY where there is no candidate. */
-static inline v32i list_sieve_gap(const float *square, int gap, float ratio) {
-    v32f here = LOAD(v32f, square) * (2 - 1e-5f);
-    return here >= (LOAD(v32f, square - gap) + LOAD(v32f, square + gap) + 2.0f * (float)(gap * gap) * ratio) * 1.00001f;
-}
-
 static inline v32i list_sieve(const float *square, float ratio) {
+    v32f here = LOAD(v32f, square) * (2 - 1e-5f);
     v32i out = {0};
-    for (int gap = 1; gap <= LISTS_GAPS; gap *= 2) out |= list_sieve_gap(square, gap, ratio);
+    for (int gap = 1; gap <= LISTS_GAPS; gap *= 2)
+        out |= here >= (LOAD(v32f, square - gap) + LOAD(v32f, square + gap) + 2.0f * (float)(gap * gap) * ratio) * 1.00001f;
     return out;
 }
 

@@ -1,11 +1,10 @@
 #include <cpl_conv.h>
 #include <cpl_string.h>
-#include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
+#include "words.h"
 
 typedef struct context {
     command *command;
@@ -14,43 +13,20 @@ typedef struct context {
 
 typedef bool (*take)(context *context, const char *value);
 
-static bool number(const char *text, double *value) {
-    char *end;
-    *value = CPLStrtod(text, &end);
-    return end != text && !*end && *value == *value;
-}
-
-static bool whole(const char *text, int least, int *value) {
-    double read;
-    if (!number(text, &read) || read < least || read > INT_MAX || read != (int)read) return false;
-    *value = (int)read;
-    return true;
-}
-
-static bool yes_or_no(const char *text, bool *value) {
-    *value = CPLTestBool(text);
-    return EQUAL(text, "YES") || EQUAL(text, "NO") || EQUAL(text, "TRUE") || EQUAL(text, "FALSE") || EQUAL(text, "ON") ||
-           EQUAL(text, "OFF") || EQUAL(text, "1") || EQUAL(text, "0");
-}
-
 /* ---- One function for each option that takes a value; false: the value makes no sense ---- */
 
-static bool take_src_band(context *c, const char *v) { return whole(v, 1, &c->job->band); }
-static bool take_dst_band(context *c, const char *v) { return whole(v, 1, &c->command->dst_band); }
+static bool take_src_band(context *c, const char *v) { return predt_whole_from_text(v, 1, &c->job->band); }
+static bool take_dst_band(context *c, const char *v) { return predt_whole_from_text(v, 1, &c->command->dst_band); }
 static bool take_format(context *c, const char *v) { return (c->job->format = v) != NULL; }
 static bool take_values(context *c, const char *v) { return (c->job->values = v) != NULL; }
-static bool take_nodata(context *c, const char *v) {
-    double unused;
-    c->job->nodata = v;
-    return EQUAL(v, "nan") || number(v, &unused);
-}
+static bool take_nodata(context *c, const char *v) { return predt_nodata_from_text(c->job->nodata = v); }
 static bool take_allocation(context *c, const char *v) { return *(c->job->allocation.path = v) != 0; }
 static bool take_direction(context *c, const char *v) { return *(c->job->direction.path = v) != 0; }
 static bool take_engine(context *c, const char *v) { return (c->job->engine = v) != NULL; }
-static bool take_input_nodata(context *c, const char *v) { return yes_or_no(v, &c->job->use_input_nodata); }
+static bool take_input_nodata(context *c, const char *v) { return predt_yes_or_no_from_text(v, &c->job->use_input_nodata); }
 
-static bool take_max(context *c, const char *v) { return number(v, &c->job->max_distance) && c->job->max_distance >= 0; }
-static bool take_min(context *c, const char *v) { return number(v, &c->job->min_distance) && c->job->min_distance >= 0; }
+static bool take_max(context *c, const char *v) { return predt_length_from_text(v, &c->job->max_distance); }
+static bool take_min(context *c, const char *v) { return predt_length_from_text(v, &c->job->min_distance); }
 
 static bool take_distance(context *c, const char *v) {
     if (c->job->distance.path && strcmp(c->job->distance.path, v) != 0) return false;
@@ -62,10 +38,7 @@ static bool take_creation_option(context *c, const char *v) {
     return strchr(v, '=') != NULL;
 }
 
-static bool take_type(context *c, const char *v) {
-    c->job->type = GDALGetDataTypeByName(v);
-    return c->job->type != GDT_Unknown && !GDALDataTypeIsComplex(c->job->type);
-}
+static bool take_type(context *c, const char *v) { return predt_type_from_text(v, &c->job->type); }
 
 static bool take_unit(context *c, const char *v) {
     c->command->unit_name = v;
@@ -74,34 +47,18 @@ static bool take_unit(context *c, const char *v) {
 
 static bool take_fixed(context *c, const char *v) {
     c->job->fixed = true;
-    return number(v, &c->job->fixed_value);
+    return predt_number_from_text(v, &c->job->fixed_value);
 }
 
 static bool take_threads(context *c, const char *v) {
     c->job->threads = 0;
-    return EQUAL(v, "ALL_CPUS") || whole(v, 1, &c->job->threads);
+    return EQUAL(v, "ALL_CPUS") || predt_whole_from_text(v, 1, &c->job->threads);
 }
 
-static bool take_device(context *c, const char *v) { return whole(v, 0, &c->job->device); }
+static bool take_device(context *c, const char *v) { return predt_whole_from_text(v, 0, &c->job->device); }
 
-/* 512M, 4G, 1.5GB; a number alone counts bytes. */
-static bool size(const char *v, int64_t *value) {
-    static const char suffixes[] = "KMGT";
-    char *end;
-    double bytes = CPLStrtod(v, &end);
-    if (end == v || !(bytes > 0)) return false;
-    const char *suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
-    if (suffix) {
-        bytes = ldexp(bytes, 10 * (int)(suffix - suffixes + 1));
-        end++;
-    }
-    if (EQUAL(end, "B") || (suffix && EQUAL(end, "iB"))) end += strlen(end);
-    *value = bytes < 0x1p62 ? (int64_t)bytes : INT64_C(1) << 62;
-    return *end == 0;
-}
-
-static bool take_memory(context *c, const char *v) { return size(v, &c->job->memory); }
-static bool take_gpu_memory(context *c, const char *v) { return size(v, &c->job->gpu_memory); }
+static bool take_memory(context *c, const char *v) { return predt_size_from_text(v, &c->job->memory); }
+static bool take_gpu_memory(context *c, const char *v) { return predt_size_from_text(v, &c->job->gpu_memory); }
 
 static bool set_overwrite(context *c, const char *v) { return (void)v, c->job->overwrite = true; }
 static bool set_quiet(context *c, const char *v) { return (void)v, c->command->quiet = true; }

@@ -1,58 +1,17 @@
 #include "options.h"
 
-#include <climits>
-#include <cmath>
 #include <cstring>
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+
+#include "words.h"
 
 namespace predt
 {
 
 namespace
 {
-
-// ---- One function for each kind of value; false: the value makes no sense ----
-
-bool Number(const char *text, double &value)
-{
-    char *end;
-    value = CPLStrtod(text, &end);
-    return end != text && !*end && !std::isnan(value);
-}
-
-bool Length(const char *text, double &value) { return Number(text, value) && value >= 0; }
-
-bool Whole(const char *text, int least, int &value)
-{
-    double read;
-    if (!Number(text, read) || read < least || read > INT_MAX || read != std::floor(read)) return false;
-    value = static_cast<int>(read);
-    return true;
-}
-
-bool YesOrNo(const char *text, bool &value)
-{
-    value = CPLTestBool(text);
-    for (const char *known : {"YES", "NO", "TRUE", "FALSE", "ON", "OFF", "1", "0"})
-        if (EQUAL(text, known)) return true;
-    return false;
-}
-
-// 512M, 4G, 1.5GB; a number alone counts bytes.
-bool Size(const char *text, int64_t &value)
-{
-    static const char suffixes[] = "KMGT";
-    char *end;
-    double bytes = CPLStrtod(text, &end);
-    if (end == text || !(bytes > 0)) return false;
-    const char *suffix = *end ? strchr(suffixes, toupper(static_cast<unsigned char>(*end))) : nullptr;
-    if (suffix) bytes = std::ldexp(bytes, 10 * static_cast<int>(suffix - suffixes + 1)), end++;
-    if (EQUAL(end, "B") || (suffix && EQUAL(end, "iB"))) end += strlen(end);
-    value = bytes < 0x1p62 ? static_cast<int64_t>(bytes) : INT64_C(1) << 62;
-    return *end == 0;
-}
 
 // ---- One function for each option ----
 
@@ -71,30 +30,19 @@ bool TakeProduct(Target t, const char *v)
 }
 
 bool TakeValues(Target t, const char *v) { return t.job.values = v, true; }
-bool TakeBand(Target t, const char *v) { return Whole(v, 1, t.job.band); }
+bool TakeBand(Target t, const char *v) { return predt_whole_from_text(v, 1, &t.job.band); }
 bool TakeUnit(Target t, const char *v) { return predt_unit_from_name(v, &t.job.unit); }
-bool TakeMaximum(Target t, const char *v) { return Length(v, t.job.max_distance); }
-bool TakeMinimum(Target t, const char *v) { return Length(v, t.job.min_distance); }
-bool TakeInputNodata(Target t, const char *v) { return YesOrNo(v, t.job.use_input_nodata); }
-bool TakeFixed(Target t, const char *v) { return t.job.fixed = true, Number(v, t.job.fixed_value); }
+bool TakeMaximum(Target t, const char *v) { return predt_length_from_text(v, &t.job.max_distance); }
+bool TakeMinimum(Target t, const char *v) { return predt_length_from_text(v, &t.job.min_distance); }
+bool TakeInputNodata(Target t, const char *v) { return predt_yes_or_no_from_text(v, &t.job.use_input_nodata); }
+bool TakeFixed(Target t, const char *v) { return t.job.fixed = true, predt_number_from_text(v, &t.job.fixed_value); }
 bool TakeEngine(Target t, const char *v) { return t.job.engine = v, *v != 0; }
-bool TakeDevice(Target t, const char *v) { return Whole(v, 0, t.job.device); }
-bool TakeGpuMemory(Target t, const char *v) { return Size(v, t.job.gpu_memory); }
-bool TakeThreads(Target t, const char *v) { return EQUAL(v, "ALL_CPUS") || Whole(v, 1, t.job.threads); }
-bool TakeMemory(Target t, const char *v) { return Size(v, t.job.memory); }
-
-bool TakeNodata(Target t, const char *v)
-{
-    double unused;
-    t.job.nodata = v;
-    return EQUAL(v, "nan") || Number(v, unused);
-}
-
-bool TakeType(Target t, const char *v)
-{
-    t.job.type = GDALGetDataTypeByName(v);
-    return t.job.type != GDT_Unknown && !GDALDataTypeIsComplex(t.job.type);
-}
+bool TakeDevice(Target t, const char *v) { return predt_whole_from_text(v, 0, &t.job.device); }
+bool TakeGpuMemory(Target t, const char *v) { return predt_size_from_text(v, &t.job.gpu_memory); }
+bool TakeThreads(Target t, const char *v) { return EQUAL(v, "ALL_CPUS") || predt_whole_from_text(v, 1, &t.job.threads); }
+bool TakeNodata(Target t, const char *v) { return predt_nodata_from_text(t.job.nodata = v); }
+bool TakeType(Target t, const char *v) { return predt_type_from_text(v, &t.job.type); }
+bool TakeMemory(Target t, const char *v) { return predt_size_from_text(v, &t.job.memory); }
 
 struct Option
 {

@@ -17,13 +17,6 @@ extern const predt__ref_method predt__pr_edt_method;
 
 #define PREDT__PR_EDT_ROWS 20 /* the paper's choice of R (its figure 9) */
 
-predt_status predt__pr_edt_open(predt_ctx *ctx, void **state);
-
-/* For tests and benchmarks; engines opened afterwards use it; not thread-safe. Rows of a sub-block (below 1: as the user
- * has set them), and the most bytes of device memory that a strip may take (0: as the user has set it). */
-void predt__pr_edt_rows(int rows);
-void predt__pr_edt_memory(size_t bytes);
-
 #ifdef __cplusplus
 }
 #endif

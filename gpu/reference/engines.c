@@ -9,10 +9,6 @@ static const predt_setting man_settings[] = {
     {.key = NULL},
 };
 
-static predt_status open_man(predt_ctx *ctx, void **state) {
-    return predt__ref_open(ctx, &predt__man_method, man_settings, state);
-}
-
 const predt__engine predt__cuda_man = {
     .name = "cuda-man",
     .summary = "an NVIDIA GPU: Man et al., Voronoi intersection row by row, in linked lists",
@@ -20,16 +16,13 @@ const predt__engine predt__cuda_man = {
     .settings = man_settings,
     .suits = predt__never,
     .probe = predt__ref_probe,
-    .open = open_man,
+    .method = &predt__man_method,
+    .open = predt__ref_open,
     .solve = predt__ref_solve,
     .close = predt__ref_close,
 };
 
 /* ---- cuda-black ---- */
-
-static predt_status open_black(predt_ctx *ctx, void **state) {
-    return predt__ref_open(ctx, &predt__black_method, NULL, state);
-}
 
 const predt__engine predt__cuda_black = {
     .name = "cuda-black",
@@ -37,7 +30,8 @@ const predt__engine predt__cuda_black = {
     .exact = 1,
     .suits = predt__never,
     .probe = predt__ref_probe,
-    .open = open_black,
+    .method = &predt__black_method,
+    .open = predt__ref_open,
     .solve = predt__ref_solve,
     .close = predt__ref_close,
 };
@@ -51,10 +45,6 @@ static const predt_setting voronoi_settings[] = {
     {.key = NULL},
 };
 
-static predt_status open_voronoi_all(predt_ctx *ctx, void **state) {
-    return predt__ref_open(ctx, &predt__voronoi_all_method, voronoi_settings, state);
-}
-
 const predt__engine predt__cuda_voronoi_all = {
     .name = "cuda-voronoi-all",
     .summary = "an NVIDIA GPU: raster Voronoi, every target tried for every pixel",
@@ -62,14 +52,11 @@ const predt__engine predt__cuda_voronoi_all = {
     .settings = voronoi_settings,
     .suits = predt__never,
     .probe = predt__ref_probe,
-    .open = open_voronoi_all,
+    .method = &predt__voronoi_all_method,
+    .open = predt__ref_open,
     .solve = predt__ref_solve,
     .close = predt__ref_close,
 };
-
-static predt_status open_voronoi_grow(predt_ctx *ctx, void **state) {
-    return predt__ref_open(ctx, &predt__voronoi_grow_method, voronoi_settings, state);
-}
 
 const predt__engine predt__cuda_voronoi_grow = {
     .name = "cuda-voronoi-grow",
@@ -78,7 +65,8 @@ const predt__engine predt__cuda_voronoi_grow = {
     .settings = voronoi_settings,
     .suits = predt__never,
     .probe = predt__ref_probe,
-    .open = open_voronoi_grow,
+    .method = &predt__voronoi_grow_method,
+    .open = predt__ref_open,
     .solve = predt__ref_solve,
     .close = predt__ref_close,
 };

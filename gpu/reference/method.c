@@ -14,10 +14,11 @@ const char *predt__ref_probe(void) {
     return "no CUDA device";
 }
 
-predt_status predt__ref_open(predt_ctx *ctx, const predt__ref_method *method, const predt_setting *settings, void **out) {
+predt_status predt__ref_open(predt_ctx *ctx, void **out) {
+    const predt_setting *settings = ctx->engine->settings;
     predt__ref_state *state = calloc(1, sizeof *state);
     if (!state) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
-    state->method = method;
+    state->method = ctx->engine->method;
     state->memory = ctx->gpu_memory;
     for (int i = 0; settings && settings[i].key; i++) state->setting[i] = predt__setting(ctx, &settings[i]);
     *out = state;

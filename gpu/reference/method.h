@@ -49,8 +49,8 @@ typedef struct predt__ref_state {
 
 const char *predt__ref_probe(void);
 
-/* open, solve and close of an engine. settings: up to PREDT__REF_SETTINGS of them, ended by one without a key; NULL: none. */
-predt_status predt__ref_open(predt_ctx *ctx, const predt__ref_method *method, const predt_setting *settings, void **state);
+/* open, solve and close of an engine, whose `method` is a predt__ref_method, with up to PREDT__REF_SETTINGS settings. */
+predt_status predt__ref_open(predt_ctx *ctx, void **state);
 predt_status predt__ref_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                               const predt_outputs *outputs);
 void predt__ref_close(void *state);

@@ -11,6 +11,7 @@ typedef struct predt__engine {
     const char *summary;
     int exact;
     bool narrows; /* solve fills `whole` and labels of fewer bytes; else they are made of what it fills, see narrow.h */
+    const void *method;            /* what tells engines apart that share their functions; theirs alone */
     const predt_setting *settings; /* optional; ended by one without a key */
     bool (*suits)(const predt_index *index, const predt_window *window, int threads); /* optional: when "auto" may take it;
                                                                                          it always may where there is none */

@@ -123,9 +123,7 @@ static const char *refuses(const predt_index *index) {
     return why || 2 * largest * width < 0x1p63 ? why : "the raster is too large for products of 64 bits";
 }
 
-static const predt__method method = {.name = "breu", .rows_alone = true, .refuses = refuses, .find = find};
-
-static predt_status open(predt_ctx *ctx, void **state) { return predt__reference_open(ctx, &method, state); }
+static const predt__method method = {.rows_alone = true, .refuses = refuses, .find = find};
 
 const predt__engine predt__breu = {
     .name = "breu",
@@ -133,7 +131,8 @@ const predt__engine predt__breu = {
     .exact = 1,
     .suits = predt__never,
     .probe = predt__reference_probe,
-    .open = open,
+    .method = &method,
+    .open = predt__reference_open,
     .solve = predt__reference_solve,
     .close = predt__reference_close,
 };

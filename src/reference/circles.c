@@ -107,9 +107,7 @@ static predt_status find(const predt__task *task) {
     return room ? PREDT_OK : PREDT_ERROR_MEMORY;
 }
 
-static const predt__method method = {.name = "voronoi-circles", .find = find};
-
-static predt_status open(predt_ctx *ctx, void **state) { return predt__reference_open(ctx, &method, state); }
+static const predt__method method = {.find = find};
 
 const predt__engine predt__voronoi_circles = {
     .name = "voronoi-circles",
@@ -118,7 +116,8 @@ const predt__engine predt__voronoi_circles = {
     .settings = settings,
     .suits = predt__never,
     .probe = predt__reference_probe,
-    .open = open,
+    .method = &method,
+    .open = predt__reference_open,
     .solve = predt__reference_solve,
     .close = predt__reference_close,
 };

@@ -78,9 +78,7 @@ static predt_status find(const predt__task *task) {
     return PREDT_OK;
 }
 
-static const predt__method method = {.name = "voronoi-dilate", .refuses = predt__wants_integers, .find = find};
-
-static predt_status open(predt_ctx *ctx, void **state) { return predt__reference_open(ctx, &method, state); }
+static const predt__method method = {.refuses = predt__wants_integers, .find = find};
 
 const predt__engine predt__voronoi_dilate = {
     .name = "voronoi-dilate",
@@ -88,7 +86,8 @@ const predt__engine predt__voronoi_dilate = {
     .exact = 1,
     .suits = predt__never,
     .probe = predt__reference_probe,
-    .open = open,
+    .method = &method,
+    .open = predt__reference_open,
     .solve = predt__reference_solve,
     .close = predt__reference_close,
 };

@@ -26,9 +26,7 @@ static predt_status find(const predt__task *task) {
     return PREDT_OK;
 }
 
-static const predt__method method = {.name = "voronoi-points", .rows_alone = true, .find = find};
-
-static predt_status open(predt_ctx *ctx, void **state) { return predt__reference_open(ctx, &method, state); }
+static const predt__method method = {.rows_alone = true, .find = find};
 
 const predt__engine predt__voronoi_points = {
     .name = "voronoi-points",
@@ -36,7 +34,8 @@ const predt__engine predt__voronoi_points = {
     .exact = 1,
     .suits = predt__never,
     .probe = predt__reference_probe,
-    .open = open,
+    .method = &method,
+    .open = predt__reference_open,
     .solve = predt__reference_solve,
     .close = predt__reference_close,
 };

@@ -13,10 +13,10 @@ typedef struct state {
 
 const char *predt__reference_probe(void) { return NULL; }
 
-predt_status predt__reference_open(predt_ctx *ctx, const predt__method *method, void **opened) {
+predt_status predt__reference_open(predt_ctx *ctx, void **opened) {
     state *state = calloc(1, sizeof *state);
     if (!state) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
-    state->method = method;
+    state->method = ctx->engine->method;
     pthread_mutex_init(&state->lock, NULL);
     *opened = state;
     return PREDT_OK;
@@ -43,7 +43,7 @@ const char *predt__wants_integers(const predt_index *index) {
 static predt_status check(predt_ctx *ctx, const predt__method *method, const predt_index *index) {
     const char *why = method->refuses ? method->refuses(index) : NULL;
     if (!why && index->metric.number == PREDT__INT64) why = "squared distances reach 2^53, which is more than it can compare";
-    return why ? predt__fail(ctx, PREDT_ERROR_ARGUMENT, "engine %s: %s", method->name, why) : PREDT_OK;
+    return why ? predt__fail(ctx, PREDT_ERROR_ARGUMENT, "engine %s: %s", ctx->engine->name, why) : PREDT_OK;
 }
 
 /* ---- Targets ---- */
@@ -117,7 +117,7 @@ static predt_status find(predt_ctx *ctx, const predt__method *method, const pred
     if (status == PREDT_OK) return PREDT_OK;
     free(*nearest);
     *nearest = NULL;
-    return predt__fail(ctx, status, "engine %s: out of memory: it takes 8 bytes or more a pixel", method->name);
+    return predt__fail(ctx, status, "engine %s: out of memory: it takes 8 bytes or more a pixel", ctx->engine->name);
 }
 
 static predt_status solve_rows(predt_ctx *ctx, const predt__method *method, const predt_index *index,

@@ -40,15 +40,14 @@ typedef struct predt__task {
 } predt__task;
 
 typedef struct predt__method {
-    const char *name;
     bool rows_alone;                                    /* can do with the rows that a window needs */
     const char *(*refuses)(const predt_index *index);   /* optional: why it cannot do this raster, in words; NULL: it can */
     predt_status (*find)(const predt__task *task);      /* fails for want of memory only */
 } predt__method;
 
-/* For the engine's open, solve and close. Queries take turns. What a method has found of a whole raster, 8 bytes a pixel,
- * is kept for the next window of the same index. */
-predt_status predt__reference_open(predt_ctx *ctx, const predt__method *method, void **state);
+/* For the engine's open, solve and close; its `method` is a predt__method. Queries take turns. What a method has found of a
+ * whole raster, 8 bytes a pixel, is kept for the next window of the same index. */
+predt_status predt__reference_open(predt_ctx *ctx, void **state);
 predt_status predt__reference_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                                     const predt_outputs *outputs);
 void predt__reference_close(void *state);

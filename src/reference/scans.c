@@ -98,13 +98,9 @@ static predt_status find_octagonal(const predt__task *task) {
     return PREDT_OK;
 }
 
-static const predt__method city = {"voronoi-cityblock", .refuses = predt__wants_squares, .find = find_city};
-static const predt__method octagonal = {"voronoi-octagonal", .refuses = predt__wants_squares, .find = find_octagonal};
-static const predt__method chess = {"voronoi-chessboard", .refuses = predt__wants_squares, .find = find_chess};
-
-static predt_status open_city(predt_ctx *ctx, void **state) { return predt__reference_open(ctx, &city, state); }
-static predt_status open_octagonal(predt_ctx *ctx, void **state) { return predt__reference_open(ctx, &octagonal, state); }
-static predt_status open_chess(predt_ctx *ctx, void **state) { return predt__reference_open(ctx, &chess, state); }
+static const predt__method city = {.refuses = predt__wants_squares, .find = find_city};
+static const predt__method octagonal = {.refuses = predt__wants_squares, .find = find_octagonal};
+static const predt__method chess = {.refuses = predt__wants_squares, .find = find_chess};
 
 const predt__engine predt__voronoi_cityblock = {
     .name = "voronoi-cityblock",
@@ -112,7 +108,8 @@ const predt__engine predt__voronoi_cityblock = {
     .exact = 0,
     .suits = predt__never,
     .probe = predt__reference_probe,
-    .open = open_city,
+    .method = &city,
+    .open = predt__reference_open,
     .solve = predt__reference_solve,
     .close = predt__reference_close,
 };
@@ -123,7 +120,8 @@ const predt__engine predt__voronoi_octagonal = {
     .exact = 0,
     .suits = predt__never,
     .probe = predt__reference_probe,
-    .open = open_octagonal,
+    .method = &octagonal,
+    .open = predt__reference_open,
     .solve = predt__reference_solve,
     .close = predt__reference_close,
 };
@@ -134,7 +132,8 @@ const predt__engine predt__voronoi_chessboard = {
     .exact = 0,
     .suits = predt__never,
     .probe = predt__reference_probe,
-    .open = open_chess,
+    .method = &chess,
+    .open = predt__reference_open,
     .solve = predt__reference_solve,
     .close = predt__reference_close,
 };

@@ -83,15 +83,11 @@ static void compare(check *c, const predt_index *index, const predt_window *wind
     bool room = answers_allocate(&right, (size_t)(window->cols * window->rows), label);
     room = answers_allocate(&found, (size_t)(window->cols * window->rows), label) && room;
     predt_status status = room ? PREDT_OK : PREDT_ERROR_MEMORY;
-    void *state = NULL;
+    predt__ref_state state = {&predt__pr_edt_method, {sub_rows}, (int64_t)memory};
     if (room) poison(&right, 0xa5), poison(&found, 0x5a);
-    predt__pr_edt_rows(sub_rows);
-    predt__pr_edt_memory(memory);
     right.to.stride = found.to.stride = window->cols;
     if (status == PREDT_OK) status = predt_query(c->ctx, index, window, &right.to);
-    if (status == PREDT_OK) status = predt__pr_edt_open(c->ctx, &state);
-    if (status == PREDT_OK) status = predt__ref_solve(c->ctx, state, index, window, &found.to);
-    predt__ref_close(state);
+    if (status == PREDT_OK) status = predt__ref_solve(c->ctx, &state, index, window, &found.to);
     int wrong = status != PREDT_OK ? 1 : differences(&right, &found, window);
     if (status != PREDT_OK) printf("    failed: %s\n", predt_message(c->ctx));
     if (wrong)
@@ -206,18 +202,17 @@ static void note_times(const char *text, void *user) {
     for (int i = 0; i < 3; i++) sums[i] += ms[i];
 }
 
-static predt_status time_runs(predt_ctx *ctx, const predt_index *index, int64_t side, float *distance, double *sums) {
+static predt_status time_runs(predt_ctx *ctx, const predt_index *index, int64_t side, int sub_rows, float *distance, double *sums) {
     predt_window all = {0, 0, side, side, 1};
     predt_outputs to = {};
     to.stride = side;
     to.distance = distance;
-    void *state = NULL;
-    predt_status status = predt__pr_edt_open(ctx, &state);
+    predt__ref_state state = {&predt__pr_edt_method, {sub_rows}, 0};
+    predt_status status = PREDT_OK;
     for (int run = 0; run < RUNS + 3 && status == PREDT_OK; run++) {
         if (run == 3) memset(sums, 0, 3 * sizeof *sums);
-        status = predt__ref_solve(ctx, state, index, &all, &to);
+        status = predt__ref_solve(ctx, &state, index, &all, &to);
     }
-    predt__ref_close(state);
     return status;
 }
 
@@ -237,9 +232,7 @@ static predt_status time_one(int64_t side, double density, int sub_rows) {
         memset(r.mask, 0, pixels);
         noise(&r, density);
         predt_index *index = index_of(ctx, &k, &r, PREDT_LABEL_32);
-        predt__pr_edt_rows(sub_rows);
-        predt__pr_edt_memory(0);
-        status = index ? time_runs(ctx, index, side, distance, sums) : PREDT_ERROR_MEMORY;
+        status = index ? time_runs(ctx, index, side, sub_rows, distance, sums) : PREDT_ERROR_MEMORY;
         predt_index_destroy(&index);
     }
     if (status != PREDT_OK) printf("failed: %s\n", predt_message(ctx));

@@ -13,9 +13,8 @@ rm -f "$folder"/*.o
 cuda=$(cd "$(dirname "$(readlink -f "$(command -v nvcc)")")/.." && pwd)
 flags="-std=gnu11 -O2 -Wall -Wextra -Wshadow=local -ffp-contract=off -I$root/include -I$cuda/include"
 
-# The table of engines is built without CUDA: the check calls the engine that it checks by its functions.
+# The table of engines is built without CUDA: the check calls the method that it checks by its functions.
 for source in "$root"/src/core/*.c "$root"/src/core/cpu/cpu.c "$root"/src/reference/*.c \
-    "$root"/gpu/pr_edt_engine.c \
     "$root"/gpu/reference/job.c "$root"/gpu/reference/method.c "$root"/gpu/reference/parts.c; do
     cc $flags -c "$source" -o "$folder/$(basename "$source" .c).o"
 done

@@ -8,13 +8,6 @@ static void upload(const void *to, const void *from, size_t bytes) {
     need("upload", cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice));
 }
 
-static bool drawn_by_strip(const char *pattern, double *share) {
-    char *end;
-    if (strncmp(pattern, "random-", 7) != 0) return false;
-    *share = strtod(pattern + 7, &end) / 100;
-    return *end == '%';
-}
-
 /* A label for every pixel; those of the targets are copied. */
 static uint32_t label_of(int64_t pixel) { return (uint32_t)pixel * 2654435761u; }
 
@@ -84,7 +77,7 @@ void make_raster(bench *bench, raster *raster, const char *pattern) {
     plan_strip(bench, raster);
     raster->mask = host((size_t)(raster->strip_rows * bench->width));
     raster->labels = host((size_t)(raster->strip_rows * bench->width) * 4);
-    if (!drawn_by_strip(pattern, &raster->share)) {
+    if (!share_of(pattern, &raster->share)) {
         if (bench->width != bench->height) stop(pattern, "only shares are drawn on rasters that are not square");
         raster->whole = host((size_t)(bench->width * bench->height));
         if (!pattern_fill(pattern, raster->whole, bench->width)) stop(pattern, "no such pattern");

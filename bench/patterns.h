@@ -116,6 +116,14 @@ static void invert(uint8_t *raster, int64_t n) {
 
 #include "hard_patterns.h"
 
+/* True for "random-SHARE%", whose pixels are drawn one by one: rasters of any shape can have it, whole or in parts. */
+static inline bool share_of(const char *name, double *share) {
+    char *end;
+    if (strncmp(name, "random-", 7) != 0) return false;
+    *share = strtod(name + 7, &end) / 100;
+    return *end == '%';
+}
+
 /* "random-100" is a number of targets, "random-0.1%" a share of the pixels. */
 static bool fill_random(uint8_t *raster, int64_t n, const char *amount) {
     char *end;

@@ -71,7 +71,21 @@ template <typename NUMBER> struct four {
     uint32_t reached; /* bit i: pixel i has an owner */
 };
 
-/* Pixels inside runs own themselves. */
+/* A pixel inside a run is its own target. */
+template <unsigned WANT, typename NUMBER>
+__device__ static inline void own_itself(const job &job, const far_row<WANT, NUMBER> &r, int32_t col, NUMBER *d2, owner *owner) {
+    *d2 = 0;
+    if (wants_owner<WANT>(job)) *owner = owner_at<WANT, int64_t>(job, r.out.block, col, r.out.row);
+}
+
+template <unsigned WANT, typename NUMBER>
+__device__ static inline void emit_one(const job &job, const far_row<WANT, NUMBER> &r, int32_t col, NUMBER d2, const owner &owner,
+                                       bool owned) {
+    bool reached = owned && in_reach(job, d2);
+    answer<NUMBER> a = {col, 0, d2, reached ? distance_of(job, d2) : INFINITY, reached, owner};
+    emit<WANT>(job, r.out, a);
+}
+
 template <unsigned WANT, typename NUMBER>
 __device__ static inline void own_runs(const job &job, const far_row<WANT, NUMBER> &r, const group &g, four<NUMBER> &four) {
     const int32_t lane = threadIdx.x % WARP, at = lane * LANE_PIXELS;
@@ -79,8 +93,8 @@ __device__ static inline void own_runs(const job &job, const far_row<WANT, NUMBE
 #pragma unroll
     for (int32_t i = 0; i < LANE_PIXELS; i++) {
         if (!(runs >> i & 1)) continue;
-        four.d2[i] = 0, four.reached |= 1u << i;
-        if (wants_owner<WANT>(job)) four.owners[i] = owner_at<WANT, int64_t>(job, r.out.block, g.begin + at + i, r.out.row);
+        own_itself<WANT, NUMBER>(job, r, g.begin + at + i, &four.d2[i], &four.owners[i]);
+        four.reached |= 1u << i;
     }
 }
 
@@ -118,10 +132,9 @@ __device__ static inline void emit_four(const job &job, const far_row<WANT, NUMB
     if (emit_together<WANT, NUMBER>(job, r, g, four, far) || !far) return;
 #pragma unroll
     for (int32_t i = 0; i < LANE_PIXELS; i++) {
-        bool reached = four.reached >> i & 1 && in_reach(job, four.d2[i]);
-        float distance = reached ? distance_of(job, four.d2[i]) : INFINITY;
-        answer<NUMBER> a = {g.begin + at + i, 0, four.d2[i], distance, reached, four.owners[i]};
-        if (job.strip.width - g.begin > at + i) emit<WANT>(job, r.out, a);
+        int32_t col = g.begin + at + i;
+        if (job.strip.width - g.begin > at + i)
+            emit_one<WANT, NUMBER>(job, r, col, four.d2[i], four.owners[i], four.reached >> i & 1);
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * Along a row the owner only moves to the right in the list (sieve.cuh), which is sorted by column. So the owner of a pixel
  * lies between those of any two pixels around it, and each row is halved again and again: the ends of its segments first, then
- * the borders of tiles, then, among the few entries that are left, the pixels (far.cuh). */
+ * the borders of tiles, then, among the few entries that are left, the pixels (far_groups.cuh). */
 #ifndef PREDT__GPU_LISTS_CUH
 #define PREDT__GPU_LISTS_CUH
 

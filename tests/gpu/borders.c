@@ -59,6 +59,30 @@ static void rounded_weights_on_wide_rasters(void **nothing) {
     for (int64_t count = 1; count < 10000; count *= 50) check_both_ways(100003, 65, "300.0379 x 300.0417", count);
 }
 
+/* At the place of the next lane's first pixel, three columns beyond the edge, d2 to one of the two targets would not fit 32 bits
+ * and to the other it would: who is nearer there must not decide who is nearer at the edge. wx is 4096. */
+static void beyond_the_edge(void **nothing) {
+    (void)nothing;
+    struct scene scene = scene_new(642, 21553, shape_named("64 x 1"), PREDT_LABEL_32, 1);
+    scene_put(&scene, 0, 21185);
+    scene_put(&scene, 2, 21431);
+    check_same("cuda", &scene, 0);
+}
+
+/* Rasters too wide for 32 bits, in which some segments see near targets, some far ones and some both. */
+static void near_and_far_segments(void **nothing) {
+    (void)nothing;
+    static const struct { int64_t width, height; const char *shape; } rasters[] = {
+        {100003, 97, "square"}, {97, 100003, "square"}, {70001, 40, "64 x 1"}, {200003, 33, "1 x 64"}};
+    for (size_t i = 0; i < sizeof rasters / sizeof *rasters; i++) {
+        struct scene scene = scene_new(rasters[i].width, rasters[i].height, shape_named(rasters[i].shape), PREDT_LABEL_32, 1);
+        uint64_t state = scene.seed;
+        int64_t west = rasters[i].width / 4 + 1, north = rasters[i].height / 4 + 1;
+        for (int k = 0; k < 300; k++) scene_put(&scene, random_below(&state, west), random_below(&state, north));
+        check_same("cuda", &scene, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_int32_ends),
@@ -66,6 +90,8 @@ int main(void) {
         cmocka_unit_test(float_roots_beyond_2_to_the_24),
         cmocka_unit_test(where_exact_doubles_end),
         cmocka_unit_test(rounded_weights_on_wide_rasters),
+        cmocka_unit_test(beyond_the_edge),
+        cmocka_unit_test(near_and_far_segments),
     };
     SKIP_WITHOUT_DEVICE();
     return cmocka_run_group_tests(tests, NULL, NULL);

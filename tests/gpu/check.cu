@@ -1,7 +1,8 @@
 /* predt_gpu_check: the GPU solver against engine cpu, byte by byte, and its times.
  *
  *     predt_gpu_check [seconds [seed]]  seeded rasters until the time is up (default 60)
- *     predt_gpu_check --time [side [pattern]]  device times of the patterns of bench/patterns.h (default side 8192)
+ *     predt_gpu_check --time [WIDTHxHEIGHT [pattern]]  device times of the patterns of bench/patterns.h (default 8192x8192; only
+ *     random-SHARE% is drawn on rasters that are not square)
  *
  * Prints the first mismatch with all that is needed to see it again, and ends with status 1 then. */
 #define PREDT__DEVICE static __host__ __device__ inline
@@ -17,7 +18,7 @@
 extern "C" {
 #include "../../src/core/metric.h"
 #include "predt.h"
-bool predt__check_pattern(const char *name, uint8_t *raster, int64_t n);
+bool predt__check_pattern(const char *name, uint8_t *raster, int64_t width, int64_t height);
 void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
 int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *starts);
 void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
@@ -262,8 +263,14 @@ static bool check(predt_ctx *ctx, const test *t) {
     return equal;
 }
 
+static int time_patterns_of(int argc, char **argv) {
+    int width = 8192, height = 8192;
+    if (argc > 2 && sscanf(argv[2], "%dx%d", &width, &height) != 2) fail("--time takes WIDTHxHEIGHT");
+    return time_all(width, height, argc > 3 ? argv[3] : NULL);
+}
+
 int main(int argc, char **argv) {
-    if (argc > 1 && !strcmp(argv[1], "--time")) return time_all(argc > 2 ? atoi(argv[2]) : 8192, argc > 3 ? argv[3] : NULL);
+    if (argc > 1 && !strcmp(argv[1], "--time")) return time_patterns_of(argc, argv);
     double seconds = argc > 1 ? atof(argv[1]) : 60;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, first = seed;
     predt_ctx *ctx;

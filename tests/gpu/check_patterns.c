@@ -1,6 +1,13 @@
 /* The bench programs' patterns for predt_gpu_check: patterns.h is C, the rest of the program CUDA C++. */
 #include "../../bench/patterns.h"
 
-bool predt__check_pattern(const char *name, uint8_t *raster, int64_t n);
+bool predt__check_pattern(const char *name, uint8_t *raster, int64_t width, int64_t height);
 
-bool predt__check_pattern(const char *name, uint8_t *raster, int64_t n) { return pattern_fill(name, raster, n); }
+/* Shares are drawn pixel by pixel, on rasters of any shape; all other patterns are square. */
+bool predt__check_pattern(const char *name, uint8_t *raster, int64_t width, int64_t height) {
+    double share;
+    if (width == height) return pattern_fill(name, raster, width);
+    if (!share_of(name, &share)) return false;
+    for (int64_t k = 0; k < width * height; k++) raster[k] = draw_unit((uint64_t)k) < share;
+    return true;
+}

@@ -16,7 +16,7 @@ static const char *const time_patterns[] = {"random-1",    "random-100",     "ra
                                             "polygon",     "polygon-outside"};
 
 typedef struct timing {
-    int32_t side;
+    int32_t width, height;
     uint8_t *host_mask, *mask;
     uint32_t *words;
     void *workspace;
@@ -48,23 +48,23 @@ static float median(float *values) {
     return (values[TIMED / 2 - 1] + values[TIMED / 2]) / 2;
 }
 
-static void time_setup(timing *t, int32_t side) {
-    size_t pixels = (size_t)side * (size_t)side;
-    predt_grid grid = PREDT_GRID_INIT(side, side);
-    t->side = side;
+static void time_setup(timing *t, int32_t width, int32_t height) {
+    size_t pixels = (size_t)width * (size_t)height, columns = (size_t)width * 4;
+    predt_grid grid = PREDT_GRID_INIT(width, height);
+    t->width = width, t->height = height;
     t->host_mask = (uint8_t *)malloc(pixels);
     if (!t->host_mask || predt__metric_from_grid(&t->strip.metric, &grid)) exit(2);
     t->mask = (uint8_t *)time_array(pixels);
-    t->words = (uint32_t *)time_array(pixels / 8 + 4 * (size_t)side);
-    t->workspace = time_array(predt__gpu_workspace(side, side, 4));
-    int32_t *edges = (int32_t *)time_array(2 * (size_t)side * 4), *rows = (int32_t *)malloc(2 * (size_t)side * 4);
-    for (int32_t i = 0; i < 2 * side; i++) rows[i] = i < side ? -1 : INT32_MAX;
-    time_need(cudaMemcpy(edges, rows, 2 * (size_t)side * 4, cudaMemcpyHostToDevice));
+    t->words = (uint32_t *)time_array(pixels / 8 + columns);
+    t->workspace = time_array(predt__gpu_workspace(width, height, 4));
+    int32_t *edges = (int32_t *)time_array(2 * columns), *rows = (int32_t *)malloc(2 * columns);
+    for (int32_t i = 0; i < 2 * width; i++) rows[i] = i < width ? -1 : INT32_MAX;
+    time_need(cudaMemcpy(edges, rows, 2 * columns, cudaMemcpyHostToDevice));
     free(rows);
-    t->strip.width = t->strip.rows = side;
-    t->strip.raster_height = side;
+    t->strip.width = width;
+    t->strip.raster_height = t->strip.rows = height;
     t->strip.words = t->words;
-    t->strip.above = edges, t->strip.below = edges + side;
+    t->strip.above = edges, t->strip.below = edges + width;
     t->strip.above_labels = t->strip.below_labels = edges;
     t->strip.label_size = 4;
     t->strip.label_raster = time_array(pixels * 4);
@@ -75,7 +75,7 @@ static void time_setup(timing *t, int32_t side) {
 
 /* Copying label_raster to label: 8 bytes a pixel. */
 static void time_copy(timing *t) {
-    size_t bytes = (size_t)t->side * (size_t)t->side * 4;
+    size_t bytes = (size_t)t->width * (size_t)t->height * 4;
     float values[TIMED];
     for (int i = -WARM_UPS; i < TIMED; i++) {
         time_need(cudaEventRecord(t->events[0], 0));
@@ -92,7 +92,7 @@ static void time_phases(timing *t, float *phases) {
     job job = job_of(&t->strip);
     place(&job, t->workspace);
     time_need(cudaEventRecord(t->events[PACK], 0));
-    time_need(predt__gpu_pack(t->mask, t->side, t->side, t->words, 0));
+    time_need(predt__gpu_pack(t->mask, t->width, t->height, t->words, 0));
     time_need(cudaEventRecord(t->events[CARRY], 0));
     time_need(carry(&job, 0));
     time_need(cudaEventRecord(t->events[NEAR], 0));
@@ -107,13 +107,13 @@ static void time_phases(timing *t, float *phases) {
 }
 
 static void time_pattern(timing *t, const char *pattern) {
-    size_t pixels = (size_t)t->side * (size_t)t->side;
+    size_t pixels = (size_t)t->width * (size_t)t->height;
     float all[TIMED], values[PHASES][TIMED], phases[PHASES];
-    if (!predt__check_pattern(pattern, t->host_mask, t->side)) exit(2);
+    if (!predt__check_pattern(pattern, t->host_mask, t->width, t->height)) exit(2);
     time_need(cudaMemcpy(t->mask, t->host_mask, pixels, cudaMemcpyHostToDevice));
     for (int i = -WARM_UPS; i < TIMED; i++) {
         time_need(cudaEventRecord(t->events[0], 0));
-        time_need(predt__gpu_pack(t->mask, t->side, t->side, t->words, 0));
+        time_need(predt__gpu_pack(t->mask, t->width, t->height, t->words, 0));
         time_need(predt__gpu_solve(&t->strip, t->workspace, 0));
         time_need(cudaEventRecord(t->events[1], 0));
         time_need(cudaDeviceSynchronize());
@@ -130,13 +130,13 @@ static void time_pattern(timing *t, const char *pattern) {
 }
 
 /* All patterns, or the one named. */
-static int time_all(int32_t side, const char *only) {
+static int time_all(int32_t width, int32_t height, const char *only) {
     static timing t;
-    time_setup(&t, side);
+    time_setup(&t, width, height);
     time_copy(&t);
     printf("%d x %d, distance and label, device time in ms: median of %d after %d (least to greatest), share of the floor\n",
-           side, side, TIMED, WARM_UPS);
-    double floor = 1e3 * BYTES_A_PIXEL * (double)side * (double)side / t.copy_rate;
+           width, height, TIMED, WARM_UPS);
+    double floor = 1e3 * BYTES_A_PIXEL * (double)width * (double)height / t.copy_rate;
     printf("copy %.2f TB/s, floor %.3f ms\n", t.copy_rate * 1e-12, floor);
     printf("%-16s %7s                  floor    pack   carry  near   list   far\n", "", "all");
     if (only) time_pattern(&t, only);

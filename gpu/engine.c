@@ -1,7 +1,9 @@
 /* Engine cuda's host side: its device, and windows of a sealed index through it in strips that fit its memory. */
 #include "engine.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../src/core/context.h"
@@ -13,8 +15,8 @@ typedef struct cuda_state {
     pthread_mutex_t lock; /* queries take turns: one alone fills the device */
     pthread_t starter;    /* starts the device while the caller fills an index */
     bool starting;
-    atomic_bool started; /* or has failed to */
-    cudaError_t start_error;
+    atomic_bool started;  /* or has failed to: what follows is settled then */
+    char fault[160];      /* why it cannot be used; "": it can */
     predt__gpu_lane lane;
 } cuda_state;
 
@@ -22,33 +24,22 @@ typedef struct cuda_state {
 
 #define LEAST_CAPABILITY 75 /* the oldest architecture that the kernels are built for */
 
+const char *predt__cuda_glance(void) {
+    int driver = 0;
+    return cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0 ? NULL : "no CUDA device";
+}
+
 const char *predt__cuda_probe(void) {
-    int devices = 0, driver = 0;
+    int devices = 0;
     cudaError_t error = cudaGetDeviceCount(&devices);
     cudaGetLastError(); /* a machine without a device is no failure */
     if (!error && devices > 0) return NULL;
-    if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
-        return "the CUDA driver is too old";
-    return "no CUDA device";
+    return error == cudaErrorInsufficientDriver && !predt__cuda_glance() ? "the CUDA driver is too old" : "no CUDA device";
 }
 
 static predt_status failed(predt_ctx *ctx, int device, cudaError_t error, const char *what) {
     predt_status status = error == cudaErrorMemoryAllocation ? PREDT_ERROR_MEMORY : PREDT_ERROR_ENGINE;
     return predt__fail(ctx, status, "CUDA device %d, %s: %s", device, what, cudaGetErrorString(error));
-}
-
-static predt_status check_device(predt_ctx *ctx) {
-    int devices = 0, major = 0, minor = 0;
-    cudaError_t error = cudaGetDeviceCount(&devices);
-    if (!error && ctx->device >= devices)
-        return predt__fail(ctx, PREDT_ERROR_ENGINE, "CUDA device %d: there are %d, counted from 0", ctx->device, devices);
-    if (!error) error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ctx->device);
-    if (!error) error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ctx->device);
-    if (error) return failed(ctx, ctx->device, error, "asking for it");
-    if (10 * major + minor < LEAST_CAPABILITY)
-        return predt__fail(ctx, PREDT_ERROR_ENGINE, "CUDA device %d is of compute capability %d.%d: 7.5 is needed", ctx->device,
-                           major, minor);
-    return PREDT_OK;
 }
 
 /* ---- Life ---- */
@@ -59,15 +50,44 @@ static cudaError_t enter(const cuda_state *cuda, int *before) {
     return error ? error : cudaSetDevice(cuda->device);
 }
 
-/* Takes some tenths of a second: the driver makes a context for this process. */
-static void *start_device(void *state) {
-    cuda_state *cuda = state;
+static void fault(cuda_state *cuda, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cuda->fault, sizeof cuda->fault, format, arguments);
+    va_end(arguments);
+}
+
+/* The first call into CUDA takes a tenth of a second. */
+static void find_device(cuda_state *cuda) {
+    int devices = 0, major = 0, minor = 0;
+    const char *why = predt__cuda_probe();
+    cudaError_t error = why ? cudaSuccess : cudaGetDeviceCount(&devices);
+    if (!error && cuda->device < devices) {
+        error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda->device);
+        if (!error) error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda->device);
+    }
+    if (why) fault(cuda, "engine cuda: %s", why);
+    else if (error) fault(cuda, "CUDA device %d, asking for it: %s", cuda->device, cudaGetErrorString(error));
+    else if (cuda->device >= devices) fault(cuda, "CUDA device %d: there are %d, counted from 0", cuda->device, devices);
+    else if (10 * major + minor < LEAST_CAPABILITY)
+        fault(cuda, "CUDA device %d is of compute capability %d.%d: 7.5 is needed", cuda->device, major, minor);
+}
+
+/* Takes another one: the driver makes a context for this process. */
+static void open_device(cuda_state *cuda) {
     int before;
-    cuda->start_error = enter(cuda, &before);
-    if (!cuda->start_error) {
-        cuda->start_error = predt__lane_open(&cuda->lane);
+    cudaError_t error = enter(cuda, &before);
+    if (!error) {
+        error = predt__lane_open(&cuda->lane);
         cudaSetDevice(before);
     }
+    if (error) fault(cuda, "CUDA device %d, starting it: %s", cuda->device, cudaGetErrorString(error));
+}
+
+static void *start_device(void *state) {
+    cuda_state *cuda = state;
+    find_device(cuda);
+    if (!*cuda->fault) open_device(cuda);
     cuda->started = true;
     return NULL;
 }
@@ -77,15 +97,17 @@ bool predt__cuda_starting(void *state, const predt_window *window, int threads) 
     return !cuda->started && predt__cpu_is_sooner(window, threads);
 }
 
-static cudaError_t wait_for_start(cuda_state *cuda) {
+predt_status predt__cuda_check(predt_ctx *ctx, void *state) {
+    const cuda_state *cuda = state;
+    return cuda->started && *cuda->fault ? predt__fail(ctx, PREDT_ERROR_ENGINE, "%s", cuda->fault) : PREDT_OK;
+}
+
+static void wait_for_start(cuda_state *cuda) {
     if (cuda->starting) pthread_join(cuda->starter, NULL);
     cuda->starting = false;
-    return cuda->start_error;
 }
 
 predt_status predt__cuda_open(predt_ctx *ctx, void **state) {
-    predt_status status = check_device(ctx);
-    if (status != PREDT_OK) return status;
     cuda_state *cuda = calloc(1, sizeof *cuda);
     if (!cuda) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     cuda->device = ctx->device;
@@ -149,10 +171,14 @@ static predt_status run_on_device(const cuda_state *cuda, query *q) {
 static predt_status take_turn(cuda_state *cuda, query *q) {
     int before;
     pthread_mutex_lock(&cuda->lock);
-    cudaError_t error = wait_for_start(cuda);
-    if (!error) error = enter(cuda, &before);
-    predt_status status = error ? failed(q->ctx, cuda->device, error, "starting it") : run_on_device(cuda, q);
-    if (!error) cudaSetDevice(before);
+    wait_for_start(cuda);
+    predt_status status = predt__cuda_check(q->ctx, cuda);
+    cudaError_t error = status == PREDT_OK ? enter(cuda, &before) : cudaSuccess;
+    if (error) status = failed(q->ctx, cuda->device, error, "entering it");
+    if (status == PREDT_OK) {
+        status = run_on_device(cuda, q);
+        cudaSetDevice(before);
+    }
     pthread_mutex_unlock(&cuda->lock);
     return status;
 }

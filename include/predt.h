@@ -80,7 +80,8 @@ typedef struct predt_options {
 #define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL, 0, 0}
 
 /* Opens a context; options may be NULL for the defaults and is not kept. On failure *out still is a context (NULL only
- * when memory ran out) whose one use is predt_message; close it either way. */
+ * when memory ran out) whose one use is predt_message; close it either way. A GPU asked for by engine name starts meanwhile: that
+ * it cannot be used may come out only when strips are added or a query is made, and is that call's failure then. */
 PREDT_API predt_status predt_open(predt_ctx **out, const predt_options *options);
 
 /* Frees the context and sets *ctx to NULL; shrugs at NULL. Destroy its indexes first. */

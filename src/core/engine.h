@@ -16,9 +16,12 @@ typedef struct predt__engine {
     bool (*suits)(const predt_index *index, const predt_window *window, int threads); /* optional: when "auto" may take it;
                                                                                          it always may where there is none */
     const char *(*probe)(void);                                /* NULL: it can run here; else why not, in words */
+    const char *(*glance)(void);                               /* optional: as much of that as takes no time; check and solve
+                                                                  tell the rest */
     predt_status (*open)(predt_ctx *ctx, void **state);        /* optional; *state is handed to the others */
     predt_status (*solve)(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                           const predt_outputs *outputs);       /* window and outputs are checked; from any thread */
+    predt_status (*check)(predt_ctx *ctx, void *state);        /* optional: fails if it is known by now that solve will */
     bool (*starting)(void *state, const predt_window *window, int threads); /* optional: it is not ready yet, and another
                                                                   engine will have answered this window before it is */
     void (*close)(void *state);                                /* optional */
@@ -29,6 +32,9 @@ extern const predt__engine *const predt__engines[];
 
 /* For .suits of an engine that "auto" never takes: it is there to be asked for by name. */
 bool predt__never(const predt_index *index, const predt_window *window, int threads);
+
+/* Why the engine cannot run here, as far as can be told at once; NULL: it seems that it can. */
+const char *predt__engine_glance(const predt__engine *engine);
 
 /* The engine that can run here and bears the name, settings after a colon apart (NULL or "auto": the first exact one that
  * suits everything); NULL, with *why, if there is none. */

@@ -34,8 +34,10 @@ static const predt__engine cuda = {
     .narrows = true,
     .suits = predt__cuda_suits,
     .probe = predt__cuda_probe,
+    .glance = predt__cuda_glance,
     .open = predt__cuda_open,
     .solve = predt__cuda_solve,
+    .check = predt__cuda_check,
     .starting = predt__cuda_starting,
     .close = predt__cuda_close,
 };
@@ -85,13 +87,15 @@ static bool named(const predt__engine *engine, const char *text) {
     return strlen(engine->name) == length && strncmp(engine->name, text, length) == 0;
 }
 
+const char *predt__engine_glance(const predt__engine *engine) { return engine->glance ? engine->glance() : engine->probe(); }
+
 const predt__engine *predt__engine_find(const char *name, const char **why) {
     bool automatic = !name || strcmp(name, "auto") == 0;
     *why = "no such engine";
     for (const predt__engine *const *at = predt__engines; *at; at++) {
         const predt__engine *engine = *at;
         if (automatic ? !engine->exact || engine->suits : !named(engine, name)) continue;
-        *why = engine->probe();
+        *why = predt__engine_glance(engine);
         if (!*why) return engine;
         if (!automatic) return NULL;
     }

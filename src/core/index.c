@@ -92,7 +92,8 @@ predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, cons
     const char *fault = strip_fault(index, row, rows);
     if (!fault && index->label_type && !labels) fault = "the index takes labels and none were given";
     if (fault) return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
-    predt_status status = PREDT_OK;
+    predt_ctx *ctx = index->ctx;
+    predt_status status = ctx->engine->check ? ctx->engine->check(ctx, ctx->engine_state) : PREDT_OK; /* no use in reading on? */
     for (int64_t done = 0; done < rows && status == PREDT_OK; done += PREDT_SUBBLOCK_ROWS) {
         int64_t pixel = done * index->width;
         const void *block_labels = labels ? (const char *)labels + pixel * (int64_t)index->label_type : NULL;

@@ -24,7 +24,7 @@ static bool ready(predt_ctx *ctx, const predt__engine *engine) {
     predt__faster *faster = &ctx->faster;
     pthread_mutex_lock(&faster->lock);
     if (!faster->engine) {
-        const char *why = engine->probe();
+        const char *why = predt__engine_glance(engine);
         faster->engine = engine;
         if (!why && engine->open && engine->open(ctx, &faster->state) != PREDT_OK) why = ctx->message;
         faster->useless = why != NULL;

@@ -12,6 +12,7 @@ struct fake_device fake;
 
 void fake_reset(void) {
     memset(&fake, 0, sizeof fake);
+    fake.driver = 13000;
     fake.devices = 1;
     fake.memory = fake.claimed_memory = INT64_C(1) << 30;
 }
@@ -173,7 +174,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 
 cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
 cudaError_t cudaSetDevice(int device) { return device < fake.devices ? cudaSuccess : cudaErrorInvalidDevice; }
-cudaError_t cudaDriverGetVersion(int *version) { return *version = 0, cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int *version) { return *version = fake.driver, cudaSuccess; }
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
 
 const char *cudaGetErrorString(cudaError_t error) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct fake_device {
+    int driver; /* version; 0: there is none */
     int devices;
     int64_t memory;         /* bytes that cudaMalloc has */
     int64_t claimed_memory; /* bytes that it says are free */

@@ -232,21 +232,44 @@ static void a_device_that_fails_is_an_error(void **nothing) {
     scene_free(&scene);
 }
 
-static void a_device_that_is_not_there_is_an_error(void **nothing) {
+static void without_a_driver_opening_fails(void **nothing) {
     (void)nothing;
     predt_options options = PREDT_OPTIONS_INIT;
     predt_ctx *ctx;
     options.engine = "cuda";
-    options.device = 3;
     fake_reset();
-    assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ENGINE);
-    assert_string_equal(predt_message(ctx), "CUDA device 3: there are 1, counted from 0");
-    predt_close(&ctx);
-    options.device = 0;
-    fake.devices = 0;
+    fake.driver = fake.devices = 0;
     assert_int_equal(predt_open(&ctx, &options), PREDT_ERROR_ENGINE);
     assert_string_equal(predt_message(ctx), "engine cuda: no CUDA device");
     predt_close(&ctx);
+}
+
+/* Adding strips fails as soon as it is known: nobody reads all of a large raster for nothing. */
+static void check_start_fails(int device, const char *message) {
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    predt_options options = PREDT_OPTIONS_INIT;
+    predt_index *index;
+    predt_ctx *ctx;
+    options.engine = "cuda";
+    options.device = device;
+    assert_int_equal(predt_open(&ctx, &options), PREDT_OK);
+    assert_int_equal(query_all(ctx, &scene), PREDT_ERROR_ENGINE);
+    assert_string_equal(predt_message(ctx), message);
+    assert_int_equal(predt_index_create(ctx, &scene.grid, PREDT_LABEL_NONE, &index), PREDT_OK);
+    assert_int_equal(predt_index_add(index, 0, (int32_t)scene.grid.height, scene.is_target, NULL), PREDT_ERROR_ENGINE);
+    assert_string_equal(predt_message(ctx), message);
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+    assert_nothing_left();
+    scene_free(&scene);
+}
+
+static void a_device_that_is_not_there_is_an_error(void **nothing) {
+    (void)nothing;
+    fake_reset();
+    check_start_fails(3, "CUDA device 3: there are 1, counted from 0");
+    fake.devices = 0;
+    check_start_fails(0, "engine cuda: no CUDA device");
 }
 
 static void a_device_that_does_not_start_is_an_error(void **nothing) {
@@ -277,6 +300,7 @@ int main(void) {
         cmocka_unit_test(a_solve_without_memory_is_tried_again),
         cmocka_unit_test(ten_thousand_runs_take_no_more_than_one),
         cmocka_unit_test(a_device_that_fails_is_an_error),
+        cmocka_unit_test(without_a_driver_opening_fails),
         cmocka_unit_test(a_device_that_is_not_there_is_an_error),
         cmocka_unit_test(a_device_that_does_not_start_is_an_error),
     };

@@ -52,6 +52,7 @@ static int run(const command *command, predt_job *job) {
     predt_report report;
     watch_signals();
     job->log = log_line;
+    job->own_process = true;
     job->progress = command->quiet ? silent_progress : terminal_progress;
     if (!plan_update(command, job)) return EXIT_FAILED;
     predt_job_status status = predt_job_run(job, &report);

@@ -12,6 +12,7 @@
 typedef struct cuda_state {
     int device;
     int64_t limit;        /* bytes of device memory; 0: none */
+    bool own_process;     /* the process uses devices for nothing else */
     pthread_mutex_t lock; /* queries take turns: one alone fills the device */
     pthread_t starter;    /* starts the device while the caller fills an index */
     bool starting;
@@ -19,6 +20,8 @@ typedef struct cuda_state {
     char fault[160];      /* why it cannot be used; "": it can */
     predt__gpu_lane lane;
 } cuda_state;
+
+static atomic_int open_states; /* of the process: all share its context on a device */
 
 /* ---- Presence ---- */
 
@@ -112,6 +115,8 @@ predt_status predt__cuda_open(predt_ctx *ctx, void **state) {
     if (!cuda) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     cuda->device = ctx->device;
     cuda->limit = ctx->gpu_memory;
+    cuda->own_process = ctx->own_process;
+    atomic_fetch_add(&open_states, 1);
     pthread_mutex_init(&cuda->lock, NULL);
     cuda->lane.threads = ctx->threads;
     cuda->starting = pthread_create(&cuda->starter, NULL, start_device, cuda) == 0;
@@ -125,9 +130,11 @@ void predt__cuda_close(void *state) {
     int before;
     if (!cuda) return;
     wait_for_start(cuda);
+    bool last = atomic_fetch_sub(&open_states, 1) == 1;
     if (enter(cuda, &before) == cudaSuccess) {
         predt__lane_close(&cuda->lane);
-        cudaSetDevice(before);
+        if (last && cuda->own_process) cudaDeviceReset(); /* cudaSetDevice would start it again */
+        else cudaSetDevice(before);
     }
     pthread_mutex_destroy(&cuda->lock);
     free(cuda);

@@ -75,9 +75,11 @@ typedef struct predt_options {
     void *log_user;        /* handed to log */
     int device;            /* which CUDA device, counted from 0 */
     int64_t gpu_memory;    /* bytes of its memory that may be used; 0: no limit but what is free */
+    int own_process;       /* not 0: the process uses CUDA for nothing else. Closing the last context then gives the device up
+                              (cudaDeviceReset), which takes a tenth of a second, at the end of the process if not before */
 } predt_options;
 
-#define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL, 0, 0}
+#define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL, 0, 0, 0}
 
 /* Opens a context; options may be NULL for the defaults and is not kept. On failure *out still is a context (NULL only
  * when memory ran out) whose one use is predt_message; close it either way. A GPU asked for by engine name starts meanwhile: that

@@ -45,6 +45,7 @@ static predt_status start(predt_ctx *ctx, const predt_options *options) {
     if (options->gpu_memory < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the limit of the device's memory is negative");
     ctx->device = options->device;
     ctx->gpu_memory = options->gpu_memory;
+    ctx->own_process = options->own_process != 0;
     ctx->threads = options->threads ? options->threads : predt__cpu_count();
     ctx->index_memory = options->index_memory;
     ctx->log = options->log;

@@ -28,6 +28,7 @@ struct predt_ctx {
     int threads;
     int device;
     int64_t gpu_memory;
+    bool own_process;
     _Atomic(struct predt__room *) idle_room; /* of narrow.c, kept for the next query */
     int64_t index_memory;
     char *temp_dir;

@@ -161,7 +161,7 @@ static bool finish(predt__run *run) {
 static void warn_of_tally(const predt__run *run) {
     const predt__tally *tally = &run->tally;
     const char *type = predt__kind_name(run->encoding.kind);
-    if (predt_index_targets(run->index) == 0)
+    if (run->report->targets == 0)
         CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata");
     if (tally->clamped > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
@@ -178,8 +178,6 @@ static void warn_of_tally(const predt__run *run) {
 static void fill_report(predt__run *run, double start) {
     predt_report *report = run->report;
     double farthest = run->tally.farthest;
-    report->targets = predt_index_targets(run->index);
-    CPLStrlcpy(report->engine, predt_engine_name(run->ctx), sizeof report->engine);
     report->farthest = farthest < 0 || run->encoding.kind == PREDT__F32 ? farthest : sqrt(farthest) * run->encoding.scale;
     report->farthest_col = run->tally.farthest_col;
     report->farthest_row = run->tally.farthest_row;
@@ -188,8 +186,7 @@ static void fill_report(predt__run *run, double start) {
 
 static void release(predt__run *run) {
     for (int role = 0; role < PREDT__ROLES; role++) predt__sink_close(&run->sinks[role]);
-    predt_index_destroy(&run->index);
-    predt_close(&run->ctx);
+    predt__close_core(run);
     predt__selection_free(run->selection);
     predt__source_close(&run->source);
 }

@@ -49,6 +49,7 @@ typedef struct predt_job {
     int threads;              /* 0: one a CPU */
     int device;               /* which CUDA device */
     int64_t gpu_memory;       /* bytes of its memory that may be used; 0: no limit but what is free */
+    bool own_process;         /* the process runs nothing else on that device */
     int64_t memory;           /* bytes for the index, the strips and GDAL's block cache together; 0: a quarter of the RAM */
     predt_log log;
     void *log_user;

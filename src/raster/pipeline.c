@@ -26,6 +26,8 @@ typedef struct pipeline {
     int64_t strips;
     predt__strip strip; /* to read nodata again */
     int writers;
+    pthread_t closer; /* of the core */
+    bool closing;
     pthread_mutex_t lock;
     pthread_cond_t changed;
 } pipeline;
@@ -171,6 +173,19 @@ static bool wait_for_slot(pipeline *p, const slot *slot, double complete) {
     return going_on && !p->run->stop;
 }
 
+static void *close_core(void *run) {
+    predt__close_core(run);
+    return NULL;
+}
+
+/* Everything is solved: a GPU takes a tenth of a second to be given up, in which the last strips are written. */
+static void start_closing(pipeline *p) { p->closing = pthread_create(&p->closer, NULL, close_core, p->run) == 0; }
+
+static void finish_closing(pipeline *p) {
+    if (p->closing) pthread_join(p->closer, NULL);
+    else predt__close_core(p->run);
+}
+
 static bool solve_strips(pipeline *p) {
     int64_t height = p->run->source.height;
     for (int64_t strip = 0; strip < p->strips; strip++) {
@@ -186,6 +201,7 @@ static bool solve_strips(pipeline *p) {
         pthread_cond_broadcast(&p->changed);
         pthread_mutex_unlock(&p->lock);
     }
+    start_closing(p);
     for (int i = 0; i < SLOTS; i++)
         if (!wait_for_slot(p, &p->slots[i], PREDT__INDEX_SHARE + PREDT__ANSWER_SHARE)) return false;
     return true;
@@ -216,6 +232,7 @@ bool predt__answer(predt__run *run) {
         pthread_join(writers[i].thread, NULL);
         run->report->write_seconds += writers[i].seconds;
     }
+    finish_closing(&p);
     predt__answers_adopt(run, &run->whole_tally, &run->tally);
     release(&p);
     return good && !run->stop;

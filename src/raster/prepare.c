@@ -3,6 +3,7 @@
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_multiproc.h>
+#include <cpl_string.h>
 
 #include "run.h"
 
@@ -97,6 +98,7 @@ bool predt__open_core(predt__run *run) {
     options.index_memory = run->memory / 2;
     options.device = job->device;
     options.gpu_memory = job->gpu_memory;
+    options.own_process = job->own_process;
     options.log = job->log;
     options.log_user = job->log_user;
     predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
@@ -104,4 +106,11 @@ bool predt__open_core(predt__run *run) {
         predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
         return refuse(predt_message(run->ctx));
     return true;
+}
+
+void predt__close_core(predt__run *run) {
+    if (run->index) run->report->targets = predt_index_targets(run->index);
+    if (run->ctx) CPLStrlcpy(run->report->engine, predt_engine_name(run->ctx), sizeof run->report->engine);
+    predt_index_destroy(&run->index);
+    predt_close(&run->ctx);
 }

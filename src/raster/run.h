@@ -71,6 +71,9 @@ bool predt__plan_answers(predt__run *run);
 /* Context and empty index. */
 bool predt__open_core(predt__run *run);
 
+/* Frees both and keeps for the report what is to be told of them. Nothing is left to do the second time. */
+void predt__close_core(predt__run *run);
+
 /* Nodata and fixed value of the distance; false where they do not fit its type. */
 bool predt__plan_encoding(predt__run *run);
 

@@ -104,6 +104,8 @@ bool predt__cuda_suits(const predt_index *index, const predt_window *window, int
     return predt__never(index, window, threads);
 }
 const char *predt__cuda_probe(void) { return "not in this test"; }
+const char *predt__cuda_glance(void) { return "not in this test"; }
+predt_status predt__cuda_check(predt_ctx *ctx, void *state) { return (void)ctx, (void)state, PREDT_OK; }
 predt_status predt__cuda_open(predt_ctx *ctx, void **state) { return (void)ctx, (void)state, PREDT_ERROR_ENGINE; }
 predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                                const predt_outputs *outputs) {

@@ -175,6 +175,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
 cudaError_t cudaSetDevice(int device) { return device < fake.devices ? cudaSuccess : cudaErrorInvalidDevice; }
 cudaError_t cudaDriverGetVersion(int *version) { return *version = fake.driver, cudaSuccess; }
+cudaError_t cudaDeviceReset(void) { return fake.resets++, cudaSuccess; }
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
 
 const char *cudaGetErrorString(cudaError_t error) {

@@ -20,7 +20,7 @@ struct fake_device {
 
     /* counted */
     int64_t allocated, pinned, streams, events, most_allocated;
-    int64_t solves, rows_solved, bytes_up, bytes_down;
+    int64_t solves, rows_solved, bytes_up, bytes_down, resets;
 };
 
 extern struct fake_device fake;

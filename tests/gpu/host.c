@@ -216,6 +216,25 @@ static void ten_thousand_runs_take_no_more_than_one(void **nothing) {
     scene_free(&scene);
 }
 
+/* Others in the process may use the device, unless it is said that there are none; then the last context gives it up. */
+static void a_device_is_given_up_where_that_was_allowed(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    predt_ctx *first, *last;
+    options.engine = "cuda";
+    fake_reset();
+    for (int own = 0; own < 2; own++) {
+        options.own_process = own;
+        assert_int_equal(predt_open(&first, &options), PREDT_OK);
+        assert_int_equal(predt_open(&last, &options), PREDT_OK);
+        predt_close(&first);
+        assert_int_equal(fake.resets, 0);
+        predt_close(&last);
+        assert_int_equal(fake.resets, own);
+    }
+    assert_nothing_left();
+}
+
 /* ---- Failures ---- */
 
 static void a_device_that_fails_is_an_error(void **nothing) {
@@ -299,6 +318,7 @@ int main(void) {
         cmocka_unit_test(no_memory_at_all_is_an_error),
         cmocka_unit_test(a_solve_without_memory_is_tried_again),
         cmocka_unit_test(ten_thousand_runs_take_no_more_than_one),
+        cmocka_unit_test(a_device_is_given_up_where_that_was_allowed),
         cmocka_unit_test(a_device_that_fails_is_an_error),
         cmocka_unit_test(without_a_driver_opening_fails),
         cmocka_unit_test(a_device_that_is_not_there_is_an_error),

@@ -1,8 +1,9 @@
 /* The far tiles of a single row, as when a raster is shown smaller than it is. There is no list to carry from row to row, so
- * each column counts with its nearest target alone, and the envelope of these over the row is found with a stack: a border
- * between two columns is a quotient of integers, and the floor of a double division is its exact floor, because numerators
- * stay below 2^53 (and start * divisor below 2^54, an even number): what lies between two integers is at least 1 / divisor away from the upper one, and the quotient is
- * rounded by less than numerator / divisor / 2^53. */
+ * each column counts with its nearest target alone. Most of these can be left out unseen; of what two sieves leave, the envelope
+ * over the row is found with a stack. A border between two columns is a quotient of integers, and the floor of a double division
+ * is its exact floor, because numerators stay below 2^53 (and start * divisor below 2^54, an even number): what lies between
+ * two integers is at least 1 / divisor away from the upper one, and the quotient is rounded by less than
+ * numerator / divisor / 2^53. */
 #ifndef PREDT__ONE_ROW_H
 #define PREDT__ONE_ROW_H
 
@@ -74,26 +75,75 @@ static void one_row_push(const predt__block *block, envelope *e, int32_t col, in
     if (start < block->width) e->members[e->n++] = (member){x, start, power, row};
 }
 
-#define ONE_ROW_GAPS 64      /* the widest gap of the sieve */
+/* ---- Two sieves ---- */
+
+#define ONE_ROW_PLACES 4     /* the farthest that the second one looks, in places among those left by the first */
 #define ONE_ROW_MARGIN 4e-6f /* float32 errors of the test below are at most 2^-20 of the sum that this is multiplied with */
 
-/* The candidates from column `begin` on that can be left out unseen: those over which the steepest way down to a candidate on
- * the left reaches the flattest one on the right. With squared heights H and the neighbour g columns away these slopes are
- * (H - H_left) / g - g * wx / wy and (H_right - H) / g + g * wx / wy. All candidates are targets, so it does no harm if the
- * neighbours are left out themselves. */
-static v32i one_row_sieve(const float *square, int32_t begin, int32_t width, float ratio) {
-    v32f here = LOAD(v32f, square + begin), zero = {0}, left = zero - INFINITY, right = zero + INFINITY;
-    float inverse = 1, rise = ratio;
-    for (int gap = 1; gap <= ONE_ROW_GAPS; gap *= 2, inverse /= 2, rise *= 2) {
-        if (gap > LISTS_GAPS && (begin < gap || begin + LANES(v32i) + gap > width)) break;
-        v32f west = (here - LOAD(v32f, square + begin - gap)) * inverse - rise;
-        v32f east = (LOAD(v32f, square + begin + gap) - here) * inverse + rise;
-        left = SELECT(west > left, west, left);
-        right = SELECT(east < right, east, right);
-    }
+/* Candidates can be left out unseen if the steepest way down to a candidate on the left reaches the flattest one on the right. With
+ * squared heights H and the neighbour g columns away these slopes are (H - H_left) / g - g * wx / wy and
+ * (H_right - H) / g + g * wx / wy. All candidates are targets, so it does no harm if the neighbours are left out themselves. */
+static inline v32i one_row_shadowed(v32f left, v32f right, v32f here) {
     v32f sum = SELECT(left < 0, -left, left) + SELECT(right < 0, -right, right) + here;
     return (here == INFINITY) | (left >= right + ONE_ROW_MARGIN * sum);
 }
+
+/* The columns from `square` on that can be left out, against those 1, 2, 4, ... columns away. */
+static v32i one_row_sieve(const float *square, float ratio) {
+    v32f here = LOAD(v32f, square), zero = {0}, left = zero - INFINITY, right = zero + INFINITY;
+    float inverse = 1, rise = ratio;
+    for (int gap = 1; gap <= LISTS_GAPS; gap *= 2, inverse /= 2, rise *= 2) {
+        v32f west = (here - LOAD(v32f, square - gap)) * inverse - rise, east = (LOAD(v32f, square + gap) - here) * inverse + rise;
+        left = SELECT(west > left, west, left);
+        right = SELECT(east < right, east, right);
+    }
+    return one_row_shadowed(left, right, here);
+}
+
+/* What the first sieve leaves: columns and squared heights, with ONE_ROW_PLACES places without a target on either side. */
+typedef struct candidates {
+    int32_t n, *col;
+    float *square;
+} candidates;
+
+static void one_row_bound(const candidates *c) {
+    for (int i = 1; i <= ONE_ROW_PLACES; i++) c->col[-i] = 0, c->square[-i] = INFINITY;
+    for (int i = 0; i < ONE_ROW_PLACES + LANES(v32i); i++) c->col[c->n + i] = INT32_MAX, c->square[c->n + i] = INFINITY;
+}
+
+static candidates one_row_candidates(const predt__block *block, predt__scratch *scratch, const float *square, float ratio) {
+    size_t room = list_room((size_t)block->width);
+    int32_t *memory = scratch->lower + 16 * room + 8; /* behind the envelope's members */
+    candidates c = {0, memory, (float *)(memory + 16 * room)};
+    for (int32_t begin = 0; begin < block->width; begin += LANES(v32i)) {
+        int32_t kept[LANES(v32i)];
+        STORE(kept, one_row_sieve(square + begin, ratio) + 1);
+        for (int lane = 0; lane < LANES(v32i); lane++) { /* a branch would be guessed wrong too often */
+            c.col[c.n] = begin + lane;
+            c.square[c.n] = square[begin + lane];
+            c.n += kept[lane];
+        }
+    }
+    one_row_bound(&c);
+    return c;
+}
+
+/* The candidates from number i on that can be left out, against those up to ONE_ROW_PLACES places away. */
+static v32i one_row_sieve_again(const candidates *c, int32_t i, float ratio) {
+    v32i col = LOAD(v32i, c->col + i);
+    v32f here = LOAD(v32f, c->square + i), zero = {0}, left = zero - INFINITY, right = zero + INFINITY;
+    for (int place = 1; place <= ONE_ROW_PLACES; place++) {
+        v32f gap = __builtin_convertvector(col - LOAD(v32i, c->col + i - place), v32f);
+        v32f west = (here - LOAD(v32f, c->square + i - place)) / gap - gap * ratio;
+        gap = __builtin_convertvector(LOAD(v32i, c->col + i + place) - col, v32f);
+        v32f east = (LOAD(v32f, c->square + i + place) - here) / gap + gap * ratio;
+        left = SELECT(west > left, west, left);
+        right = SELECT(east < right, east, right);
+    }
+    return one_row_shadowed(left, right, here);
+}
+
+/* ---- The row ---- */
 
 static envelope one_row_envelope(const predt__block *block, predt__scratch *scratch) {
     const predt__metric *metric = &block->index->metric;
@@ -101,11 +151,12 @@ static envelope one_row_envelope(const predt__block *block, predt__scratch *scra
     float *square = scratch->squares + LISTS_GAPS, ratio = (float)(metric->wx / metric->wy);
     envelope e = {0, (member *)scratch->lower}; /* which has more room than that takes */
     one_row_nearest(block, nearest, square);
-    for (int32_t begin = 0; begin < block->width; begin += LANES(v32i)) {
-        v32i out = one_row_sieve(square, begin, block->width, ratio);
+    candidates c = one_row_candidates(block, scratch, square, ratio);
+    for (int32_t i = 0; i < c.n; i += LANES(v32i)) {
+        v32i out = one_row_sieve_again(&c, i, ratio);
         if (!ANY(~out)) continue;
         for (int lane = 0; lane < LANES(v32i); lane++)
-            if (!out[lane]) one_row_push(block, &e, begin + lane, nearest[begin + lane]);
+            if (!out[lane]) one_row_push(block, &e, c.col[i + lane], nearest[c.col[i + lane]]);
     }
     return e;
 }

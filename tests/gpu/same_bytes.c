@@ -98,6 +98,16 @@ static void every_pattern_on_every_shape(void **nothing) {
         }
 }
 
+/* Squared distances that can need more than 32 bits, though most do not: the kernels of both widths share such rasters. */
+static void both_widths_of_numbers(void **nothing) {
+    (void)nothing;
+    for (int pattern = 0; pattern < pattern_count && pattern < rounds; pattern++) {
+        struct scene scene = scene_new(331, 1013, shape_named("1 x 64"), PREDT_LABEL_32, (uint64_t)pattern);
+        scene_fill(&scene, pattern);
+        check_same("cuda", &scene, 0);
+    }
+}
+
 /* One output at a time: kernels are made for what is asked. */
 static void each_output_alone(void **nothing) {
     (void)nothing;
@@ -133,6 +143,7 @@ static void each_output_alone(void **nothing) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pattern_on_every_shape),
+        cmocka_unit_test(both_widths_of_numbers),
         cmocka_unit_test(each_output_alone),
         cmocka_unit_test(random_rasters_on_the_fast_engine),
         cmocka_unit_test(random_rasters_on_pr_edt),

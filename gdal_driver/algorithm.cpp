@@ -3,7 +3,6 @@
 
 #if PREDT_HAS_ALGORITHMS
 
-#include <cmath>
 #include <gdalalgorithm.h>
 
 #include "job.h"
@@ -87,10 +86,8 @@ const char *PathOrNull(const std::string &path) { return path.empty() ? nullptr 
 bool Algorithm::RunImpl(GDALProgressFunc progress, void *user)
 {
     CPLStringList options;
-    predt_job job = {};
+    predt_job job = DefaultJob();
     predt__role unused = PREDT__DISTANCE;
-    job.band = 1;
-    job.max_distance = INFINITY;
     if (!ReadArguments(options) || !ReadOptions(options, job, unused)) return false;
     CPLStringList creation_options(m_creation_options);
     job.source = m_input.c_str();

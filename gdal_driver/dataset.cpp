@@ -44,7 +44,7 @@ void Log(const char *line, void *) { CPLDebug("PREDT", "%s", line); }
 
 int CPL_STDCALL DebugProgress(double complete, const char *, void *)
 {
-    CPLDebug("PREDT", "index: %d %%", static_cast<int>(complete * 100 / 0.25)); // as in run.h: a quarter of a whole run
+    CPLDebug("PREDT", "index: %d %%", static_cast<int>(complete * 100 / PREDT__INDEX_SHARE));
     return TRUE;
 }
 
@@ -80,7 +80,7 @@ predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role produc
 GDALDataset *Dataset::Open(GDALOpenInfo *info)
 {
     Name name;
-    predt_job job = {};
+    predt_job job = DefaultJob();
     predt__role product = PREDT__DISTANCE;
     const Deeper deeper;
     if (depth > DEEPEST)
@@ -88,8 +88,6 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info)
         CPLError(CE_Failure, CPLE_AppDefined, "sources are nested too deeply: is one made from itself?");
         return nullptr;
     }
-    job.band = 1;
-    job.max_distance = INFINITY;
     job.log = Log;
     job.progress = DebugProgress;
     if (!CheckAccess(info) || !ReadName(info->pszFilename, name) || !AddOpenOptions(info, name.options) ||
@@ -115,12 +113,11 @@ Dataset::Dataset(Lazy lazy, const Name &name, const char *text) : m_lazy(std::mo
 // Only where no product was chosen: the dataset shows distances, and says what else there is.
 void Dataset::ListSubdatasets(const Name &name)
 {
-    static const char *const products[] = {"distance", "allocation", "direction"};
     CPLStringList list;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < PREDT__ROLES; i++)
     {
         CPLStringList options(name.options);
-        options.SetNameValue("PRODUCT", products[i]);
+        options.SetNameValue("PRODUCT", PRODUCTS[i]);
         const std::string connection = "PREDT:" + name.source + "?" + AsQuery(options);
         list.SetNameValue(CPLSPrintf("SUBDATASET_%d_NAME", i + 1), connection.c_str());
         list.SetNameValue(CPLSPrintf("SUBDATASET_%d_DESC", i + 1), predt__role_description(static_cast<predt__role>(i)));

@@ -15,8 +15,6 @@ namespace predt
 namespace
 {
 
-const char *const PRODUCTS[] = {"distance", "allocation", "direction"};
-
 bool Refuse(const char *why)
 {
     CPLError(CE_Failure, CPLE_IllegalArg, "PREDT: %s", why);

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <cmath>
 #include <cstring>
 
 #include <cpl_conv.h>
@@ -9,6 +10,16 @@
 
 namespace predt
 {
+
+const char *const PRODUCTS[] = {"distance", "allocation", "direction"};
+
+predt_job DefaultJob()
+{
+    predt_job job = {};
+    job.band = 1;
+    job.max_distance = INFINITY;
+    return job;
+}
 
 namespace
 {
@@ -23,9 +34,8 @@ struct Target
 
 bool TakeProduct(Target t, const char *v)
 {
-    static const char *const names[] = {"distance", "allocation", "direction"};
     for (int role = 0; role < PREDT__ROLES; role++)
-        if (EQUAL(v, names[role])) return t.product = static_cast<predt__role>(role), true;
+        if (EQUAL(v, PRODUCTS[role])) return t.product = static_cast<predt__role>(role), true;
     return false;
 }
 

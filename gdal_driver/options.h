@@ -10,6 +10,12 @@
 namespace predt
 {
 
+// What a dataset can show, by role.
+extern const char *const PRODUCTS[PREDT__ROLES];
+
+// What PREDT_JOB_INIT is in C.
+predt_job DefaultJob();
+
 // The option's name as DMD_OPENOPTIONLIST spells it, for any spelling: case, '-' and '_' do not matter, and gdal_predt's
 // longer names are known. Empty if there is no such option.
 std::string CanonicalName(const std::string &name);

@@ -108,11 +108,21 @@ const predt__engine *predt__engine_for(const predt_index *index, const predt_win
     return NULL;
 }
 
+static void describe(const predt__engine *engine, predt_engine_info *info) {
+    *info = (predt_engine_info){engine->name, engine->summary, engine->exact, engine->probe(), engine->settings};
+}
+
+predt_status predt_engine_named(const char *name, predt_engine_info *info) {
+    for (const predt__engine *const *at = predt__engines; *at; at++)
+        if (named(*at, name)) return describe(*at, info), PREDT_OK;
+    return PREDT_ERROR_ARGUMENT;
+}
+
 predt_status predt_engine_at(int position, predt_engine_info *info) {
     if (position < 0) return PREDT_ERROR_ARGUMENT;
     const predt__engine *const *at = predt__engines;
     while (*at && position-- > 0) at++;
     if (!*at) return PREDT_ERROR_ARGUMENT;
-    *info = (predt_engine_info){(*at)->name, (*at)->summary, (*at)->exact, (*at)->probe(), (*at)->settings};
+    describe(*at, info);
     return PREDT_OK;
 }

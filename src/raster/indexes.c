@@ -59,8 +59,7 @@ static bool build(predt__run *run) {
     if (good && predt_index_targets(run->index) == 0)
         CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata");
     if (good) return true;
-    predt_index_destroy(&run->index);
-    predt_close(&run->ctx);
+    predt__close_core(run);
     return false;
 }
 

@@ -105,9 +105,6 @@ static bool open_sink(predt__run *run, predt__role role) {
 }
 
 static bool open_sinks(predt__run *run) {
-    predt__kind unused;
-    if (run->job->type != GDT_Unknown && !predt__kind_of_type(run->job->type, &unused))
-        return refuse("a distance has no complex type");
     for (int role = 0; role < PREDT__ROLES; role++)
         if (predt__wanted(run, role) && !open_sink(run, role)) return false;
     run->encoding.kind = predt__wanted(run, PREDT__DISTANCE) ? run->sinks[PREDT__DISTANCE].kind : PREDT__F32;

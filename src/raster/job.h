@@ -57,6 +57,10 @@ typedef struct predt_job {
     void *progress_user;
 } predt_job;
 
+/* Shares of the whole in its progress: the index, the answers; what is left is for copies to formats that need one. */
+#define PREDT__INDEX_SHARE 0.25
+#define PREDT__ANSWER_SHARE 0.70
+
 #define PREDT_JOB_INIT {.band = 1, .unit = PREDT_UNIT_PIXEL, .max_distance = INFINITY, .type = GDT_Unknown}
 
 /* What a run did. */

@@ -61,31 +61,20 @@ static char *key_of(const predt__lazy *lazy) {
     return key;
 }
 
-static bool check_type(const predt_job *job) {
-    predt__kind unused;
-    if (job->type == GDT_Unknown || predt__kind_of_type(job->type, &unused)) return true;
-    CPLError(CE_Failure, CPLE_IllegalArg, "a distance has no complex type");
-    return false;
-}
-
 static bool check_engine(const predt_job *job) {
     predt_engine_info engine;
     if (!job->engine || strcmp(job->engine, "auto") == 0) return true;
-    size_t length = strcspn(job->engine, ":"); /* settings follow, which the core checks when it is opened */
-    for (int i = 0; predt_engine_at(i, &engine) == PREDT_OK; i++) {
-        if (strlen(engine.name) != length || strncmp(engine.name, job->engine, length) != 0) continue;
-        if (!engine.unavailable) return true;
-        CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: %s", engine.name, engine.unavailable);
-        return false;
-    }
-    CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine", job->engine);
+    bool known = predt_engine_named(job->engine, &engine) == PREDT_OK; /* its settings are checked when it is opened */
+    if (known && !engine.unavailable) return true;
+    if (known) CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: %s", engine.name, engine.unavailable);
+    else CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine", job->engine);
     return false;
 }
 
 static bool prepare(predt__lazy *lazy) {
     predt__run *run = &lazy->run;
     bool settled;
-    if (!check_type(&lazy->job) || !check_engine(&lazy->job) || !predt__open_source(run)) return false;
+    if (!check_engine(&lazy->job) || !predt__open_source(run)) return false;
     run->encoding.kind = lazy->role == PREDT__DISTANCE ? predt__kind_of_role(run, PREDT__DISTANCE) : PREDT__F32;
     if (!predt__plan_answers(run)) return false;
     lazy->stamp = predt__stamp(run->source.dataset, &settled);

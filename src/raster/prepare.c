@@ -23,7 +23,9 @@ void predt__plan_resources(predt__run *run) {
 
 /* ---- The source ---- */
 
-static bool check_numbers(const predt_job *job) {
+static bool check_job(const predt_job *job) {
+    predt__kind unused;
+    if (job->type != GDT_Unknown && !predt__kind_of_type(job->type, &unused)) return refuse("a distance has no complex type");
     if (!(job->max_distance >= 0)) return refuse("the maximum distance is negative or not a number");
     if (!(job->min_distance >= 0)) return refuse("the minimum distance is negative or not a number");
     if (job->min_distance > job->max_distance) return refuse("the minimum distance is larger than the maximum");
@@ -32,7 +34,7 @@ static bool check_numbers(const predt_job *job) {
 
 bool predt__open_source(predt__run *run) {
     const predt_job *job = run->job;
-    if (!check_numbers(job)) return false;
+    if (!check_job(job)) return false;
     if (!predt__source_open(job->source, job->band, &run->source)) {
         predt__while(&run->complaints, "cannot open", job->source);
         return false;

@@ -48,10 +48,6 @@ bool predt__wanted(const predt__run *run, predt__role role);
 /* Tells the user how far the run is; false if it is to stop. Called by the thread that started the run only. */
 bool predt__tick(predt__run *run, double complete);
 
-/* Shares of the whole: the index, the answers; what is left is for copies to formats that need one. */
-#define PREDT__INDEX_SHARE 0.25
-#define PREDT__ANSWER_SHARE 0.70
-
 /* What the band of an output is called, and the unit of its values. */
 const char *predt__role_description(predt__role role);
 const char *predt__role_unit(const predt__run *run, predt__role role);

@@ -119,11 +119,18 @@ static void every_engine_that_can_run_opens_by_name(void **nothing) {
         predt_options options = PREDT_OPTIONS_INIT;
         options.engine = info.name;
         assert_opens(&options, info.unavailable ? PREDT_ERROR_ENGINE : PREDT_OK);
+        predt_engine_info same;
+        assert_int_equal(predt_engine_named(info.name, &same), PREDT_OK);
+        assert_string_equal(same.name, info.name);
+        assert_int_equal(!same.unavailable, !info.unavailable);
         runs += !info.unavailable;
     }
     assert_true(position >= 1 && runs >= 1);
     assert_int_equal(predt_engine_at(-1, &info), PREDT_ERROR_ARGUMENT);
     assert_int_equal(predt_engine_at(position + 100, &info), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_engine_named("breu:a=1", &info), PREDT_OK);
+    assert_int_equal(predt_engine_named("bre", &info), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_engine_named("auto", &info), PREDT_ERROR_ARGUMENT);
 }
 
 static void auto_takes_an_exact_engine(void **nothing) {

@@ -7,6 +7,7 @@
 
 #define LISTS_NEVER INT32_MAX
 #define LISTS_GAPS 8 /* the widest gap of the sieve; a power of 2 */
+#define LISTS_RUN 512 /* columns of far tiles that are answered together, at most */
 #define LISTS_SHORT_WAY (8 * TILE) /* columns between far tiles that are walked rather than jumped over */
 
 /* Parallel arrays of n members; death: the first pass row of this sub-block on which the member owns nothing. */
@@ -40,6 +41,25 @@ static int32_t list_copy(list *dst, const list *src, int32_t i, int32_t t, int64
     }
     dst->n = n;
     return i;
+}
+
+/* ---- Far tiles ---- */
+
+/* Columns of far tiles that lie together, from begin to end - 1. */
+typedef struct far_run {
+    int32_t begin, end;
+} far_run;
+
+/* The next ones after those of *run, which starts as {0, 0}; false if there are none. */
+static bool list_next_run(const predt__block *block, const predt__scratch *scratch, far_run *run) {
+    int32_t tiles = (block->width + TILE - 1) / TILE, tile = (run->end + TILE - 1) / TILE;
+    while (tile < tiles && scratch->far[tile] != TILE_FAR) tile++;
+    if (tile >= tiles) return false;
+    run->begin = tile * TILE;
+    for (int32_t most = tile + LISTS_RUN / TILE; tile < tiles && tile < most && scratch->far[tile] == TILE_FAR;) tile++;
+    int64_t end = tile * (int64_t)TILE;
+    run->end = end < block->width ? (int32_t)end : block->width;
+    return true;
 }
 
 /* ---- Candidates ---- */

@@ -117,7 +117,6 @@ static inline LISTS_(nearest) LISTS_(solve)(const LISTS_(measure) * m, LISTS_(cu
 }
 
 /* Answers of a run of far columns of one row; padded by a vector, since the last one may reach beyond. */
-#define LISTS_RUN 512
 typedef struct LISTS_(run) {
     NUMBER d2[LISTS_RUN + 8];
     int32_t col[LISTS_RUN + 8], owner_row[LISTS_RUN + 8];
@@ -162,12 +161,9 @@ static void LISTS_(fill)(const LISTS_(measure) * m, const predt__block *block, p
     for (int lane = 0; lane < LANES(NUMBERS); lane++) lanes[lane] = lane;
     LISTS_(cursor) cursor = {upper, lower, 0, 0};
     LISTS_(run) run;
-    int32_t tiles = (block->width + TILE - 1) / TILE, reached = 0;
-    for (int32_t tile = 0; tile < tiles; tile++) {
-        if (scratch->far[tile] != TILE_FAR) continue;
-        int32_t begin = tile * TILE;
-        while (tile + 1 < tiles && scratch->far[tile + 1] == TILE_FAR && (tile + 2) * (int64_t)TILE - begin <= LISTS_RUN) tile++;
-        int64_t end = (tile + 1) * (int64_t)TILE < block->width ? (tile + 1) * (int64_t)TILE : block->width;
+    far_run far = {0, 0};
+    for (int32_t reached = 0; list_next_run(block, scratch, &far); reached = far.end) {
+        int32_t begin = far.begin;
         if (begin > reached + LISTS_SHORT_WAY) {
             if (upper->n) cursor.upper_at = LISTS_(seek)(m, upper, begin, row);
             if (lower->n) cursor.lower_at = LISTS_(seek)(m, lower, begin, m->last - row);
@@ -175,11 +171,10 @@ static void LISTS_(fill)(const LISTS_(measure) * m, const predt__block *block, p
             if (upper->n) cursor.upper_at = LISTS_(go_on)(m, upper, cursor.upper_at, begin, row);
             if (lower->n) cursor.lower_at = LISTS_(go_on)(m, lower, cursor.lower_at, begin, m->last - row);
         }
-        int count = (int)(end - begin);
+        int count = far.end - begin;
         for (int i = 0; i < count; i += LANES(NUMBERS))
             LISTS_(store)(&run, i, LISTS_(solve)(m, &cursor, begin + i, row, lanes));
         LISTS_(own)(&run, block, row, begin, count);
         LISTS_(write)(&run, block, scratch, row, begin, count);
-        reached = (int32_t)end;
     }
 }

@@ -7,8 +7,6 @@
 #ifndef PREDT__ONE_ROW_H
 #define PREDT__ONE_ROW_H
 
-#include <float.h>
-
 #include "emit.h"
 #include "list.h"
 
@@ -161,14 +159,12 @@ static envelope one_row_envelope(const predt__block *block, predt__scratch *scra
     return e;
 }
 
-#define ONE_ROW_RUN 512
-
-/* Answers the columns [begin, end), at most ONE_ROW_RUN of them; *at is the envelope's member at begin or west of it. */
+/* Answers the columns [begin, end), at most LISTS_RUN of them; *at is the envelope's member at begin or west of it. */
 static void one_row_fill(const predt__block *block, predt__scratch *scratch, const envelope *e, int32_t *at, int32_t begin,
                          int32_t end) {
     const predt__metric *m = &block->index->metric;
-    double d2[ONE_ROW_RUN + 8];
-    int32_t owner_col[ONE_ROW_RUN + 8], owner_row[ONE_ROW_RUN + 8];
+    double d2[LISTS_RUN + 8];
+    int32_t owner_col[LISTS_RUN + 8], owner_row[LISTS_RUN + 8];
     for (int32_t col = begin; col < end;) {
         while (*at + 1 < e->n && e->members[*at + 1].start <= col) ++*at;
         int32_t until = *at + 1 < e->n && e->members[*at + 1].start < end ? (int32_t)e->members[*at + 1].start : end;
@@ -187,14 +183,8 @@ static void one_row_fill(const predt__block *block, predt__scratch *scratch, con
 
 static void one_row_solve_far(const predt__block *block, predt__scratch *scratch) {
     envelope e = one_row_envelope(block, scratch);
-    int32_t tiles = (block->width + TILE - 1) / TILE, at = 0;
-    for (int32_t tile = 0; tile < tiles; tile++) {
-        if (scratch->far[tile] != TILE_FAR) continue;
-        int32_t begin = tile * TILE;
-        while (tile + 1 < tiles && scratch->far[tile + 1] == TILE_FAR && (tile + 2) * (int64_t)TILE - begin <= ONE_ROW_RUN) tile++;
-        int64_t end = (tile + 1) * (int64_t)TILE < block->width ? (tile + 1) * (int64_t)TILE : block->width;
-        one_row_fill(block, scratch, &e, &at, begin, (int32_t)end);
-    }
+    far_run far = {0, 0};
+    for (int32_t at = 0; list_next_run(block, scratch, &far);) one_row_fill(block, scratch, &e, &at, far.begin, far.end);
 }
 
 #endif

@@ -16,8 +16,7 @@ static int64_t fill_strip(const bench *bench, raster *raster, int64_t row) {
     int64_t first = row * bench->width, count = rows * bench->width;
     for (int64_t i = 0; i < count; i++) raster->labels[i] = label_of(first + i);
     if (raster->whole) memcpy(raster->mask, raster->whole + first, (size_t)count);
-    else
-        for (int64_t i = 0; i < count; i++) raster->mask[i] = draw_unit((uint64_t)(first + i)) < raster->share;
+    else fill_share(raster->mask, first, count, raster->share);
     return rows;
 }
 

@@ -36,8 +36,9 @@ static void fill_count(uint8_t *raster, int64_t n, int64_t count) {
     }
 }
 
-static void fill_share(uint8_t *raster, int64_t n, double share) {
-    for (int64_t k = 0; k < n * n; k++) raster[k] = draw_unit((uint64_t)k) < share;
+/* `count` pixels of a raster of any shape, from its pixel number `first` on. */
+static inline void fill_share(uint8_t *pixels, int64_t first, int64_t count, double share) {
+    for (int64_t k = 0; k < count; k++) pixels[k] = draw_unit((uint64_t)(first + k)) < share;
 }
 
 /* Two lines through the north-west corner, of slopes 1 and 2. */
@@ -116,27 +117,28 @@ static void invert(uint8_t *raster, int64_t n) {
 
 #include "hard_patterns.h"
 
-/* True for "random-SHARE%", whose pixels are drawn one by one: rasters of any shape can have it, whole or in parts. */
+/* True for "random-SHARE%", whose pixels are drawn one by one. */
 static inline bool share_of(const char *name, double *share) {
     char *end;
     if (strncmp(name, "random-", 7) != 0) return false;
-    *share = strtod(name + 7, &end) / 100;
-    return *end == '%';
+    double percent = strtod(name + 7, &end);
+    *share = percent / 100;
+    return end != name + 7 && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100;
 }
 
-/* "random-100" is a number of targets, "random-0.1%" a share of the pixels. */
+/* "random-100": a number of targets. */
 static bool fill_random(uint8_t *raster, int64_t n, const char *amount) {
     char *end;
     double value = strtod(amount, &end);
-    bool share = *end == '%';
-    if (end == amount || end[share] || value < 0 || value > (share ? 100 : (double)(n * n))) return false;
-    if (share) fill_share(raster, n, value / 100);
-    else fill_count(raster, n, (int64_t)value);
+    if (end == amount || *end || value < 0 || value > (double)(n * n)) return false;
+    fill_count(raster, n, (int64_t)value);
     return true;
 }
 
 /* Fills n x n bytes; false if there is no such pattern. */
 static bool pattern_fill(const char *name, uint8_t *raster, int64_t n) {
+    double share;
+    if (share_of(name, &share)) return fill_share(raster, 0, n * n, share), true;
     memset(raster, 0, (size_t)(n * n));
     if (!strncmp(name, "random-", 7)) return fill_random(raster, n, name + 7);
     if (!strcmp(name, "coast")) return fill_coast(raster, n);

@@ -53,10 +53,16 @@ __device__ static inline reach try_borders(const measure<NUMBER> &m, const far_r
     return {best, best, best};
 }
 
+/* The owners at the segment's first pixel, and at the next one's. */
+template <unsigned WANT, typename NUMBER>
+__device__ static inline const reach *ends_of(const job &job, const far_row<WANT, NUMBER> &r, int32_t segment) {
+    return job.ends + ((int64_t)r.out.block * BLOCK_ROWS + r.out.row) * (job.segments + 1) + segment;
+}
+
 template <unsigned WANT, typename NUMBER, bool ROUNDS>
 __device__ static inline reach borders(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, int32_t segment) {
     const int32_t lane = threadIdx.x % WARP, begin = segment * SEGMENT, edge = job.strip.width - 1;
-    const reach *ends = job.ends + ((int64_t)r.out.block * BLOCK_ROWS + r.out.row) * (job.segments + 1) + segment;
+    const reach *ends = ends_of(job, r, segment);
     reach west = ends[0], east = ends[1];
     if (west.first == east.last) return east;
     if (!ROUNDS && edge - begin >= SEGMENT - 1) return try_borders<WANT, NUMBER>(m, r, west.first, east.last, begin);
@@ -104,7 +110,7 @@ static inline nearby nearby_of(const predt__metric *metric) {
 template <unsigned WANT, typename NUMBER>
 __device__ static inline bool is_nearby(const job &job, const far_row<WANT, NUMBER> &r, int32_t segment, const nearby &nearby) {
     if (job.count[r.out.block] == 0) return true;
-    const reach *ends = job.ends + ((int64_t)r.out.block * BLOCK_ROWS + r.out.row) * (job.segments + 1) + segment;
+    const reach *ends = ends_of(job, r, segment);
     const int32_t first = ends[0].first, last = ends[1].last;
     int64_t begin = (int64_t)segment * SEGMENT, end = begin + SEGMENT - 1;
     if (end - r.list[first].col > nearby.cols || r.list[last].col - begin > nearby.cols) return false;
@@ -145,10 +151,13 @@ static __global__ void __launch_bounds__(FAR_ROWS *WARP, FAR_BLOCKS(WANT, NUMBER
 
 /* ---- Launchers ---- */
 
+template <typename NUMBER> static inline measure<NUMBER> measure_of(const job *job, NUMBER slack) {
+    return {(NUMBER)job->strip.metric.wx, (NUMBER)job->strip.metric.wy, slack};
+}
+
 /* A type that d2 does not always fit into solves what is nearby, if there is such. */
 template <typename NUMBER, bool ROUNDS, bool SOME>
-static inline cudaError_t solve_as(const job *job, NUMBER slack, nearby nearby, cudaStream_t stream) {
-    measure<NUMBER> m = {(NUMBER)job->strip.metric.wx, (NUMBER)job->strip.metric.wy, slack};
+static inline cudaError_t solve_as(const job *job, measure<NUMBER> m, nearby nearby, cudaStream_t stream) {
     unsigned blocks = (unsigned)job->blocks * (unsigned)job->segments * (BLOCK_ROWS / FAR_ROWS);
 #define LAUNCH_FAR(WANT) far_kernel<WANT, NUMBER, ROUNDS, SOME><<<blocks, FAR_ROWS * WARP, 0, stream>>>(*job, m, nearby)
     FOR_WANTED(job, LAUNCH_FAR)
@@ -158,12 +167,12 @@ static inline cudaError_t solve_as(const job *job, NUMBER slack, nearby nearby, 
 
 /* Numbers of 8 bytes take twice the time: even in rasters that need them most owners are nearby, and these come first. */
 template <typename NUMBER, bool ROUNDS> static inline cudaError_t far_as(const job *job, NUMBER slack, cudaStream_t stream) {
-    measure<NUMBER> m = {(NUMBER)job->strip.metric.wx, (NUMBER)job->strip.metric.wy, slack};
+    measure<NUMBER> m = measure_of(job, slack);
     nearby nearby = sizeof(NUMBER) > sizeof(int32_t) ? nearby_of(&job->strip.metric) : (struct nearby){};
     ends_kernel<NUMBER, ROUNDS><<<grid_of((int64_t)job->strip.rows * WARP, 256), 256, 0, stream>>>(*job, m);
     cudaError_t error = cudaGetLastError();
-    if (!error && nearby.cols) error = solve_as<int32_t, false, true>(job, 0, nearby, stream);
-    return error ? error : solve_as<NUMBER, ROUNDS, false>(job, slack, nearby, stream);
+    if (!error && nearby.cols) error = solve_as<int32_t, false, true>(job, measure_of<int32_t>(job, 0), nearby, stream);
+    return error ? error : solve_as<NUMBER, ROUNDS, false>(job, m, nearby, stream);
 }
 
 /* Each value of d2 is off by at most two units of rounding of the largest one, a comparison by four. */

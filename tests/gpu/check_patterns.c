@@ -8,6 +8,6 @@ bool predt__check_pattern(const char *name, uint8_t *raster, int64_t width, int6
     double share;
     if (width == height) return pattern_fill(name, raster, width);
     if (!share_of(name, &share)) return false;
-    for (int64_t k = 0; k < width * height; k++) raster[k] = draw_unit((uint64_t)k) < share;
+    fill_share(raster, 0, width * height, share);
     return true;
 }

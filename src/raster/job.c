@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "files.h"
+#include "kin.h"
 #include "run.h"
 
 /* GDAL's block cache: enough for the blocks under work, too small to fill the memory with blocks that are done with. */
@@ -49,27 +50,28 @@ static bool refuse(const char *why) {
 
 /* ---- Before any work: what can be known to be wrong ---- */
 
-static bool is_of_source(const predt__run *run, const char *path) {
-    char **files = GDALGetFileList(run->source.dataset);
-    bool found = predt__same_file(path, run->job->source);
-    for (char **file = files; file && *file && !found; file++) found = predt__same_file(path, *file);
-    CSLDestroy(files);
-    return found;
+/* A path that names no file of the source is let through. */
+static bool check_path(const predt__run *run, predt__kin *kin, predt__role role) {
+    const char *path = output_of(run->job, role)->path, *harmed = predt__kin_of(kin, path);
+    if (harmed)
+        return refuse(CPLSPrintf("%s is the source, or a part of it (%s): write to another file", path, harmed));
+    for (int other = 0; other < (int)role; other++)
+        if (predt__wanted(run, other) && predt__same_file(path, output_of(run->job, other)->path))
+            return refuse(CPLSPrintf("%s is named for two outputs", path));
+    return true;
 }
 
 static bool check_paths(const predt__run *run) {
+    predt__kin *kin = predt__kin_open(run->job->source, run->source.dataset);
+    bool good = true;
     int wanted = 0;
-    for (int role = 0; role < PREDT__ROLES; role++) {
-        const char *path = output_of(run->job, role)->path;
-        if (!path) continue;
+    for (int role = 0; role < PREDT__ROLES && good; role++) {
+        if (!predt__wanted(run, role)) continue;
         wanted++;
-        if (is_of_source(run, path))
-            return refuse(CPLSPrintf("%s is the source, or a part of it: write to another file", path));
-        for (int other = 0; other < role; other++)
-            if (predt__wanted(run, other) && predt__same_file(path, output_of(run->job, other)->path))
-                return refuse(CPLSPrintf("%s is named for two outputs", path));
+        good = check_path(run, kin, role);
     }
-    return wanted > 0 || refuse("no output is named");
+    predt__kin_close(&kin);
+    return good && (wanted > 0 || refuse("no output is named"));
 }
 
 /* ---- Outputs ---- */

@@ -2,22 +2,18 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-static pthread_t main_thread;
-
-/* One line for each message. A failure on one of GDAL's own threads comes back to the main thread as the job's failure. */
+/* One line for each message. */
 static void CPL_STDCALL say(CPLErr level, CPLErrorNum number, const char *message) {
     if (level == CE_Debug || level == CE_Fatal) {
         CPLDefaultErrorHandler(level, number, message);
         return;
     }
-    if (level == CE_Failure && !pthread_equal(pthread_self(), main_thread)) return;
     char *line = CPLStrdup(message);
     for (char *c = line; *c; c++)
         if (*c == '\n' || *c == '\r') *c = ' ';
@@ -35,7 +31,7 @@ static void log_line(const char *line, void *user) {
 static bool plan_update(const command *command, predt_job *job) {
     VSIStatBufL stat;
     const char *path = job->distance.path;
-    if (!path || job->overwrite) return true;
+    if (!path || job->overwrite || job->overwrite_all || CSLFetchBoolean(job->creation_options, "APPEND_SUBDATASET", FALSE)) return true;
     if (VSIStatL(path, &stat) == 0) {
         GDALDriverH driver = job->format ? GDALIdentifyDriver(path, NULL) : NULL;
         job->distance.update_band = command->dst_band ? command->dst_band : 1;
@@ -81,7 +77,6 @@ static bool asks_version(int argc, char **argv) { return argc == 2 && strcmp(arg
 
 int main(int argc, char **argv) {
     char **arguments = argv;
-    main_thread = pthread_self();
     CPLSetErrorHandler(say);
     GDALAllRegister();
     if (!asks_version(argc, argv)) argc = GDALGeneralCmdLineProcessor(argc, &arguments, 0);

@@ -61,6 +61,7 @@ static bool take_memory(context *c, const char *v) { return predt_size_from_text
 static bool take_gpu_memory(context *c, const char *v) { return predt_size_from_text(v, &c->job->gpu_memory); }
 
 static bool set_overwrite(context *c, const char *v) { return (void)v, c->job->overwrite = true; }
+static bool set_overwrite_all(context *c, const char *v) { return (void)v, c->job->overwrite_all = true; }
 static bool set_quiet(context *c, const char *v) { return (void)v, c->command->quiet = true; }
 static bool set_json(context *c, const char *v) { return (void)v, c->command->json = true; }
 static bool set_engines(context *c, const char *v) { return (void)v, c->command->engines = true; }
@@ -99,6 +100,7 @@ static const option options[] = {
     {"co creation-option", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
     {"ot output-data-type", "TYPE", take_type, "data type of a new distance raster (default Float32)"},
     {"overwrite", NULL, set_overwrite, "replace outputs that exist"},
+    {"overwrite-all", NULL, set_overwrite_all, "the same, and other layers or rasters in their files go, too"},
     {"engine", "auto|NAME[:KEY=VALUE,...]", take_engine, "engine that solves (default auto), and its settings if it has any"},
     {"engines", NULL, set_engines, "list the engines and exit"},
     {"device", "N", take_device, "CUDA device to use, counted from 0 (default 0)"},
@@ -188,7 +190,7 @@ static bool check_together(const command *command, const predt_job *job) {
     if (!job->source) return usage("no source is named", "");
     if (!job->distance.path && !job->allocation.path && !job->direction.path) return usage("no output is named", "");
     if (job->min_distance > job->max_distance) return usage("-min-dist is larger than -maxdist", "");
-    if (command->dst_band > 0 && job->overwrite) return usage("-dstband updates a file and --overwrite replaces it", "");
+    if (command->dst_band > 0 && (job->overwrite || job->overwrite_all)) return usage("-dstband updates a file and --overwrite replaces it", "");
     return true;
 }
 

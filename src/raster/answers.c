@@ -123,6 +123,11 @@ void predt__answers_clear(const predt__answers *answers, const predt__run *run, 
 
 /* ---- Pixels of the outputs ---- */
 
+static void replace_nan(float *pixels, int64_t count, float nodata) {
+    for (int64_t i = 0; i < count; i++)
+        if (pixels[i] != pixels[i]) pixels[i] = nodata;
+}
+
 void predt__answers_encode(const predt__answers *answers, const predt__run *run, predt__role role, int64_t col, int64_t row,
                            int64_t cols, void *out, predt__tally *tally) {
     const void *arrays[] = {answers->measured, answers->labels, answers->direction};
@@ -130,4 +135,6 @@ void predt__answers_encode(const predt__answers *answers, const predt__run *run,
     if (role == PREDT__DISTANCE && !core_rounds(run))
         predt__encode_distance(&run->encoding, answers->measured, col, row, cols, out, tally);
     else memcpy(out, arrays[role], (size_t)(cols * sizes[role]));
+    bool nan = run->direction_nodata.f != run->direction_nodata.f;
+    if (role == PREDT__DIRECTION && !nan) replace_nan(out, cols, (float)run->direction_nodata.f);
 }

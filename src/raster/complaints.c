@@ -13,6 +13,15 @@ static void add_warning(predt__complaints *complaints, const char *message) {
         complaints->warnings = CSLAddString(complaints->warnings, message);
 }
 
+/* In one line, whatever names and values are quoted in it. */
+static void keep_failure(predt__complaints *complaints, const char *message) {
+    char *to = complaints->failure;
+    if (*to) return;
+    CPLStrlcpy(to, message, sizeof complaints->failure);
+    for (; *to; to++)
+        if (*to == '\n' || *to == '\r') *to = ' ';
+}
+
 static void CPL_STDCALL hear(CPLErr level, CPLErrorNum number, const char *message) {
     predt__complaints *complaints = CPLGetErrorHandlerUserData();
     if (level == CE_Fatal) {
@@ -20,10 +29,53 @@ static void CPL_STDCALL hear(CPLErr level, CPLErrorNum number, const char *messa
         return;
     }
     pthread_mutex_lock(&complaints->lock);
-    if (level == CE_Failure && !complaints->failure[0]) CPLStrlcpy(complaints->failure, message, sizeof complaints->failure);
+    if (level == CE_Failure) keep_failure(complaints, message);
     if (level == CE_Warning) add_warning(complaints, message);
     pthread_mutex_unlock(&complaints->lock);
 }
+
+/* ---- Threads that are not ours ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    predt__complaints *complaints; /* NULL: nobody listens */
+    CPLErrorHandler before;
+    void *user_before;
+} elsewhere = {PTHREAD_MUTEX_INITIALIZER, NULL, NULL, NULL};
+
+static void CPL_STDCALL overhear(CPLErr level, CPLErrorNum number, const char *message) {
+    pthread_mutex_lock(&elsewhere.lock);
+    predt__complaints *complaints = level == CE_Failure || level == CE_Warning ? elsewhere.complaints : NULL;
+    CPLErrorHandler before = elsewhere.before;
+    if (complaints) {
+        pthread_mutex_lock(&complaints->lock);
+        if (level == CE_Failure) keep_failure(complaints, message);
+        else add_warning(complaints, message);
+        pthread_mutex_unlock(&complaints->lock);
+    }
+    pthread_mutex_unlock(&elsewhere.lock);
+    if (!complaints) (before ? before : CPLDefaultErrorHandler)(level, number, message);
+}
+
+void predt__overhear(predt__complaints *complaints) {
+    pthread_mutex_lock(&elsewhere.lock);
+    bool free = !elsewhere.complaints;
+    if (free) elsewhere.complaints = complaints;
+    pthread_mutex_unlock(&elsewhere.lock);
+    if (!free) return;
+    elsewhere.user_before = CPLGetErrorHandlerUserData();
+    elsewhere.before = CPLSetErrorHandlerEx(overhear, NULL);
+}
+
+void predt__overhear_no_more(void) {
+    if (!elsewhere.complaints) return;
+    CPLSetErrorHandlerEx(elsewhere.before, elsewhere.user_before);
+    pthread_mutex_lock(&elsewhere.lock);
+    elsewhere.complaints = NULL;
+    pthread_mutex_unlock(&elsewhere.lock);
+}
+
+/* ---- Threads that are ours ---- */
 
 /* What is told for debugging goes on to whoever listened before. */
 void predt__listen(predt__complaints *complaints) {
@@ -54,6 +106,14 @@ void predt__forgive(predt__complaints *complaints) {
     pthread_mutex_lock(&complaints->lock);
     if (complaints->failure[0]) add_warning(complaints, complaints->failure);
     complaints->failure[0] = 0;
+    pthread_mutex_unlock(&complaints->lock);
+}
+
+void predt__complaints_forget(predt__complaints *complaints) {
+    pthread_mutex_lock(&complaints->lock);
+    CSLDestroy(complaints->warnings);
+    complaints->warnings = NULL;
+    complaints->failure[0] = complaints->context[0] = 0;
     pthread_mutex_unlock(&complaints->lock);
 }
 

@@ -9,7 +9,7 @@
 typedef struct predt__complaints {
     pthread_mutex_t lock;
     char context[1024]; /* what was being done when the first failure came; empty if it speaks for itself */
-    char failure[1024];
+    char failure[2048]; /* one line */
     char **warnings;
 } predt__complaints;
 
@@ -21,8 +21,16 @@ void predt__complaints_close(predt__complaints *complaints, bool failed);
 void predt__listen(predt__complaints *complaints);
 void predt__listen_no_more(void);
 
+/* GDAL has threads of its own, that compress for instance; what goes wrong there is told to the handler of the whole process.
+ * From here on failures that no thread of ours hears are heard, too. For a process that does nothing else. */
+void predt__overhear(predt__complaints *complaints);
+void predt__overhear_no_more(void);
+
 /* A failure that was heard did not matter, for what was being done has worked: it becomes a warning. */
 void predt__forgive(predt__complaints *complaints);
+
+/* As if nothing had been heard. For trials, whose failures are their results. */
+void predt__complaints_forget(predt__complaints *complaints);
 
 bool predt__has_failed(predt__complaints *complaints);
 

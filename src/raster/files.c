@@ -1,16 +1,73 @@
+#define _GNU_SOURCE
 #include "files.h"
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Names ---- */
+/* ---- Names; GDAL's own functions for them end at 2,048 bytes ---- */
+
+bool predt__is_local(const char *path) { return !STARTS_WITH(path, "/vsi"); }
+
+const char *predt__name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static char *part(const char *text, size_t length) {
+    char *copy = CPLMalloc(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+char *predt__folder_of(const char *path) {
+    size_t length = (size_t)(predt__name_of(path) - path);
+    if (length == 0) return CPLStrdup(".");
+    return part(path, length > 1 ? length - 1 : 1); /* "/" stays */
+}
+
+const char *predt__extension_of(const char *name) {
+    const char *dot = strrchr(predt__name_of(name), '.');
+    return dot ? dot + 1 : name + strlen(name);
+}
+
+char *predt__stem_of(const char *name) {
+    const char *extension = predt__extension_of(name);
+    return part(name, (size_t)(extension - name) - (*extension || (extension > name && extension[-1] == '.')));
+}
+
+char *predt__join(const char *folder, const char *name) {
+    size_t length = strlen(folder), size = strlen(name);
+    char *path = CPLMalloc(length + size + 2);
+    memcpy(path, folder, length);
+    path[length] = '/';
+    memcpy(path + length + (length == 0 || folder[length - 1] != '/'), name, size + 1);
+    return path;
+}
+
+char *predt__final_path(const char *path) {
+    char *real = predt__is_local(path) ? realpath(path, NULL) : NULL;
+    if (!real && predt__is_local(path)) { /* not there yet */
+        char *folder = predt__folder_of(path), *real_folder = realpath(folder, NULL);
+        char *joined = real_folder ? predt__join(real_folder, predt__name_of(path)) : NULL;
+        free(real_folder);
+        CPLFree(folder);
+        if (joined) return joined;
+    }
+    char *copy = CPLStrdup(real ? real : path);
+    free(real);
+    return copy;
+}
+
+/* ---- Same or not, there or not ---- */
 
 static bool same_inode(const char *a, const char *b) {
     struct stat first, second;
@@ -19,108 +76,87 @@ static bool same_inode(const char *a, const char *b) {
 
 bool predt__same_file(const char *a, const char *b) {
     if (strcmp(a, b) == 0 || same_inode(a, b)) return true;
-    if (strcmp(CPLGetFilename(a), CPLGetFilename(b)) != 0) return false;
-    char *folder = CPLStrdup(CPLGetDirname(a));
-    bool same = same_inode(folder, CPLGetDirname(b));
+    if (strcmp(predt__name_of(a), predt__name_of(b)) != 0) return false;
+    char *folder = predt__folder_of(a), *other = predt__folder_of(b);
+    bool same = same_inode(folder, other);
     CPLFree(folder);
+    CPLFree(other);
     return same;
 }
 
-char *predt__final_path(const char *path) {
-    char *real = STARTS_WITH(path, "/vsi") ? NULL : realpath(path, NULL);
-    char *copy = CPLStrdup(real ? real : path);
-    free(real);
-    return copy;
+bool predt__exists(const char *path) {
+    struct stat local;
+    VSIStatBufL other;
+    return predt__is_local(path) ? lstat(path, &local) == 0 : VSIStatL(path, &other) == 0;
 }
 
-char *predt__working_name(const char *path, const char *mark, const char *extension) {
-    char *folder = CPLStrdup(CPLGetPath(path)), *stem = CPLStrdup(CPLGetBasename(path)), *name = NULL;
-    VSIStatBufL stat;
-    for (int attempt = 0; !name || VSIStatL(name, &stat) == 0; attempt++) {
-        CPLFree(name);
-        const char *unique = CPLSPrintf("%s-%s%d-%d", stem, mark, (int)getpid(), attempt);
-        name = CPLStrdup(CPLFormFilename(folder, unique, extension));
+/* ---- Folders ---- */
+
+static int ascending(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* CSLAddString would count the list anew for each name. */
+static bool list_local(const char *folder, char ***names) {
+    DIR *opened = opendir(folder);
+    if (!opened) return false;
+    size_t count = 0, capacity = 0;
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(opened)); errno = 0) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (count + 1 >= capacity) *names = CPLRealloc(*names, (capacity = 2 * capacity + 8) * sizeof **names);
+        (*names)[count++] = CPLStrdup(entry->d_name);
+        (*names)[count] = NULL;
     }
-    CPLFree(folder);
-    CPLFree(stem);
-    return name;
+    int fault = errno;
+    closedir(opened);
+    errno = fault;
+    return fault == 0;
 }
 
-/* ---- Companions ---- */
-
-/* Names in the folder that are the path's stem and some extension. A working name has a stem of its own, so all of them
- * belong to it, whether or not a driver lists them (a .tfw, a file that a stopped copy left). */
-static char **files_of(const char *path) {
-    char *stem = CPLStrdup(CPLGetBasename(path)), *folder = CPLStrdup(CPLGetPath(path));
-    char **names = VSIReadDir(*folder ? folder : "."), **files = NULL;
-    size_t length = strlen(stem);
-    for (char **name = names; name && *name; name++)
-        if (strncmp(*name, stem, length) == 0 && ((*name)[length] == '.' || !(*name)[length]))
-            files = CSLAddString(files, *name);
-    CSLDestroy(names);
-    CPLFree(folder);
-    CPLFree(stem);
-    return files;
-}
-
-static const char *beside(const char *path, const char *name) { return CPLFormFilename(CPLGetPath(path), name, NULL); }
-
-void predt__remove_dataset(const char *path) {
-    char **files = files_of(path);
-    for (char **file = files; file && *file; file++) {
-        VSIStatBufL stat;
-        char *name = CPLStrdup(beside(path, *file));
-        if (VSIStatL(name, &stat) == 0 && VSI_ISDIR(stat.st_mode)) VSIRmdirRecursive(name);
-        else VSIUnlink(name);
-        CPLFree(name);
+bool predt__list_folder(const char *folder, char ***names) {
+    *names = NULL;
+    bool good = true;
+    if (predt__is_local(folder)) good = list_local(folder, names);
+    else {
+        char **all = VSIReadDir(folder);
+        for (char **name = all; name && *name; name++)
+            if (strcmp(*name, ".") != 0 && strcmp(*name, "..") != 0) *names = CSLAddString(*names, *name);
+        CSLDestroy(all);
     }
-    CSLDestroy(files);
-}
-
-/* What belonged to the raster that is being replaced, and would be taken for the new one's. */
-static void remove_companions(const char *path) {
-    static const char *const suffixes[] = {".aux.xml", ".ovr", ".msk", ".msk.ovr"};
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        VSIStatBufL stat;
-        const char *companion = CPLSPrintf("%s%s", path, suffixes[i]);
-        if (VSIStatL(companion, &stat) == 0) VSIUnlink(companion);
-    }
-    CPLPopErrorHandler();
-}
-
-/* The new name of a companion: the stem is another, what follows it stays. */
-static char *renamed(const char *file, const char *from, const char *to) {
-    const char *rest = file + strlen(CPLGetBasename(from));
-    if (strcmp(file, CPLGetFilename(from)) == 0) return CPLStrdup(to);
-    return CPLStrdup(beside(to, CPLSPrintf("%s%s", CPLGetBasename(to), rest)));
-}
-
-static bool move_file(const char *file, const char *from, const char *to) {
-    char *old_name = CPLStrdup(beside(from, file)), *new_name = renamed(file, from, to);
-    bool good = VSIRename(old_name, new_name) == 0;
-    CPLFree(old_name);
-    CPLFree(new_name);
+    if (!good) CPLError(CE_Failure, CPLE_FileIO, "%s cannot be read: %s", folder, VSIStrerror(errno));
+    if (*names) qsort(*names, (size_t)CSLCount(*names), sizeof **names, ascending);
     return good;
 }
 
-/* The main file goes last: from then on the raster is there, with all its companions. */
-static bool move_files(const char *from, const char *to) {
-    char **files = files_of(from);
-    const char *main_file = CPLGetFilename(from);
-    bool good = true;
-    for (char **file = files; file && *file && good; file++)
-        if (strcmp(*file, main_file) != 0) good = move_file(*file, from, to);
-    CSLDestroy(files);
-    return good && move_file(main_file, from, to);
+static bool is_folder(const char *path) {
+    struct stat local;
+    VSIStatBufL other;
+    if (predt__is_local(path)) return lstat(path, &local) == 0 && S_ISDIR(local.st_mode);
+    return VSIStatL(path, &other) == 0 && VSI_ISDIR(other.st_mode);
 }
 
-bool predt__move_dataset(const char *from, const char *to, GDALDriverH driver) {
-    remove_companions(to);
-    errno = 0;
-    if (EQUAL(GDALGetDriverShortName(driver), "HFA")) /* its files name each other */
-        return GDALRenameDataset(driver, to, from) == CE_None;
-    if (move_files(from, to)) return true;
-    CPLError(CE_Failure, CPLE_FileIO, "%s cannot be put in place: %s", to, VSIStrerror(errno));
-    return false;
+bool predt__each_file(const char *path, predt__visit visit, void *user) {
+    char **names;
+    if (!is_folder(path)) return visit(user, path);
+    bool good = predt__list_folder(path, &names);
+    for (char **name = names; name && *name && good; name++) {
+        char *inner = predt__join(path, *name);
+        good = predt__each_file(inner, visit, user);
+        CPLFree(inner);
+    }
+    CSLDestroy(names);
+    return good;
 }
+
+static bool remove_tree(const char *folder) {
+    char **names;
+    bool good = predt__list_folder(folder, &names);
+    for (char **name = names; name && *name; name++) {
+        char *inner = predt__join(folder, *name);
+        good &= predt__remove(inner);
+        CPLFree(inner);
+    }
+    CSLDestroy(names);
+    return VSIRmdir(folder) == 0 && good;
+}
+
+bool predt__remove(const char *path) { return is_folder(path) ? remove_tree(path) : VSIUnlink(path) == 0; }

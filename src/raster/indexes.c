@@ -23,7 +23,7 @@ struct predt__shared_index {
     int label_chosen;
     int64_t bytes;
     uint64_t last_use;
-    char failure[2048];
+    char failure[4096];
 };
 
 static struct {

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "files.h"
-#include "kin.h"
 #include "run.h"
 
 /* GDAL's block cache: enough for the blocks under work, too small to fill the memory with blocks that are done with. */
@@ -50,28 +49,26 @@ static bool refuse(const char *why) {
 
 /* ---- Before any work: what can be known to be wrong ---- */
 
-/* A path that names no file of the source is let through. */
-static bool check_path(const predt__run *run, predt__kin *kin, predt__role role) {
-    const char *path = output_of(run->job, role)->path, *harmed = predt__kin_of(kin, path);
-    if (harmed)
-        return refuse(CPLSPrintf("%s is the source, or a part of it (%s): write to another file", path, harmed));
+static bool check_path(const predt__run *run, predt__role role) {
+    const char *path = output_of(run->job, role)->path, *harmed = predt__kin_of(run->kin, path);
+    if (harmed && strcmp(harmed, path) != 0 && strcmp(harmed, run->job->source) != 0)
+        return refuse(CPLSPrintf("%.1000s is the source, or a part of it (%.1000s): write to another file", path, harmed));
+    if (harmed) return refuse(CPLSPrintf("%.1000s is the source, or a part of it: write to another file", path));
     for (int other = 0; other < (int)role; other++)
         if (predt__wanted(run, other) && predt__same_file(path, output_of(run->job, other)->path))
-            return refuse(CPLSPrintf("%s is named for two outputs", path));
+            return refuse(CPLSPrintf("%.1000s is named for two outputs", path));
     return true;
 }
 
-static bool check_paths(const predt__run *run) {
-    predt__kin *kin = predt__kin_open(run->job->source, run->source.dataset);
-    bool good = true;
+static bool check_paths(predt__run *run) {
     int wanted = 0;
-    for (int role = 0; role < PREDT__ROLES && good; role++) {
+    run->kin = predt__kin_open(run->job->source, run->source.dataset);
+    for (int role = 0; role < PREDT__ROLES; role++) {
         if (!predt__wanted(run, role)) continue;
         wanted++;
-        good = check_path(run, kin, role);
+        if (!check_path(run, role)) return false;
     }
-    predt__kin_close(&kin);
-    return good && (wanted > 0 || refuse("no output is named"));
+    return wanted > 0 || refuse("no output is named");
 }
 
 /* ---- Outputs ---- */
@@ -79,20 +76,24 @@ static bool check_paths(const predt__run *run) {
 static bool open_sink(predt__run *run, predt__role role) {
     const predt_job *job = run->job;
     const predt_output *output = output_of(job, role);
+    predt__kind kind = predt__kind_of_role(run, role);
     predt__sink_plan plan = {.path = output->path,
                              .update_band = output->update_band,
                              .overwrite = job->overwrite,
+                             .overwrite_all = job->overwrite_all,
                              .format = job->format,
                              .options = job->creation_options,
                              .threads = job->threads,
-                             .kind = predt__kind_of_role(run, role),
-                             .like = run->source.dataset};
+                             .kind = kind,
+                             .categories = role != PREDT__DISTANCE,
+                             .nodata = predt__wanted_nodata(run, role, kind),
+                             .like = run->source.dataset,
+                             .own_process = job->own_process};
     predt__sink *sink = &run->sinks[role];
     if (!predt__sink_open(sink, &plan)) {
         predt__while(&run->complaints, "cannot write", output->path);
         return false;
     }
-    predt__forgive(&run->complaints);
     if (sink->updates && job->creation_options)
         CPLError(CE_Warning, CPLE_AppDefined, "%s is there already: creation options are ignored", output->path);
     if (sink->kind == plan.kind) return true;
@@ -126,7 +127,7 @@ static bool describe_as(predt__run *run, predt__role role, predt__value nodata) 
 
 static bool describe(predt__run *run) {
     if (predt__wanted(run, PREDT__DISTANCE) && !describe_as(run, PREDT__DISTANCE, run->encoding.nodata)) return false;
-    if (predt__wanted(run, PREDT__DIRECTION) && !describe_as(run, PREDT__DIRECTION, (predt__value){.f = NAN})) return false;
+    if (predt__wanted(run, PREDT__DIRECTION) && !describe_as(run, PREDT__DIRECTION, run->direction_nodata)) return false;
     if (!predt__wanted(run, PREDT__ALLOCATION)) return true;
     if (!predt__choose_label_nodata(run)) return false;
     predt__sink_copy_classes(&run->sinks[PREDT__ALLOCATION], run->source.band);
@@ -142,6 +143,21 @@ static int CPL_STDCALL copy_progress(double complete, const char *message, void 
     return predt__tick(run, before + (1 - before) * complete);
 }
 
+/* All outputs, or none. */
+static bool put_in_place(predt__run *run) {
+    predt__commit commit = {0};
+    bool good = true;
+    for (int role = 0; role < PREDT__ROLES && good; role++) {
+        predt__sink *sink = &run->sinks[role];
+        if (!predt__wanted(run, role)) continue;
+        good = predt__commit_plan(&commit, &sink->staging, sink->path, sink->owned, run->kin);
+        if (!good) predt__while(&run->complaints, "cannot write", sink->path);
+    }
+    good = good && predt__commit_run(&commit);
+    predt__commit_free(&commit);
+    return good;
+}
+
 static bool finish(predt__run *run) {
     for (int role = 0; role < PREDT__ROLES; role++) {
         if (!predt__wanted(run, role)) continue;
@@ -152,9 +168,7 @@ static bool finish(predt__run *run) {
         }
         run->report->bytes_written += sink->bytes_written;
     }
-    for (int role = 0; role < PREDT__ROLES; role++)
-        if (predt__wanted(run, role) && !predt__sink_commit(&run->sinks[role])) return false;
-    return true;
+    return put_in_place(run);
 }
 
 static void warn_of_tally(const predt__run *run) {
@@ -187,14 +201,14 @@ static void release(predt__run *run) {
     for (int role = 0; role < PREDT__ROLES; role++) predt__sink_close(&run->sinks[role]);
     predt__close_core(run);
     predt__selection_free(run->selection);
+    predt__kin_close(&run->kin);
     predt__source_close(&run->source);
 }
 
 static predt_job_status work(predt__run *run) {
     double start = predt__seconds();
-    bool good = prepare(run) && predt__tick(run, 0) && predt__sweep(run) && describe(run);
-    if (good) predt__forgive(&run->complaints);
-    good = good && predt__answer(run) && finish(run);
+    bool good = prepare(run) && predt__tick(run, 0) && predt__sweep(run) && describe(run) &&
+                !predt__has_failed(&run->complaints) && predt__answer(run) && finish(run);
     if (good) {
         predt__tick(run, 1); /* too late to stop */
         warn_of_tally(run);
@@ -211,9 +225,11 @@ predt_job_status predt_job_run(const predt_job *job, predt_report *report) {
     *run.report = (predt_report){.farthest = -1};
     predt__plan_resources(&run);
     GDALSetCacheMax64(run.memory / 8 < LARGEST_BLOCK_CACHE ? run.memory / 8 : LARGEST_BLOCK_CACHE);
+    if (job->own_process) predt__overhear(&run.complaints);
     predt__complaints_open(&run.complaints);
     predt_job_status status = work(&run);
     release(&run);
+    if (job->own_process) predt__overhear_no_more();
     predt__complaints_close(&run.complaints, status == PREDT_JOB_FAILED);
     GDALSetCacheMax64(cache);
     return status;

@@ -16,10 +16,10 @@ extern "C" {
 /* What a raster of answers holds. */
 typedef enum predt__role { PREDT__DISTANCE, PREDT__ALLOCATION, PREDT__DIRECTION, PREDT__ROLES } predt__role;
 
-/* An output raster. Nothing appears under its path before it is complete, unless an existing file is updated in place. */
+/* An output raster. Nothing appears under its path before it and all other outputs of the job are complete and on the disk. */
 typedef struct predt_output {
     const char *path; /* NULL: not wanted. May lie in a /vsi file system */
-    int update_band;  /* 0: make the file; n: write band n of the file that is there, which has the source's size */
+    int update_band;  /* 0: make the file; n: replace band n of the file that is there, which lies on the source's grid */
 } predt_output;
 
 typedef struct predt_job {
@@ -43,6 +43,7 @@ typedef struct predt_job {
     bool fixed;               /* write fixed_value instead of the distance where a target is in reach */
     double fixed_value;
     bool overwrite;           /* an existing output may be replaced */
+    bool overwrite_all;       /* even where its file holds other layers or rasters */
 
     /* how */
     const char *engine;       /* NULL: auto */

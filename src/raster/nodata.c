@@ -15,24 +15,48 @@ static bool no_fit(const char *what, const char *number, predt__kind kind) {
     return refuse(CPLSPrintf("%s %s does not fit an output of type %s", what, number, predt__kind_name(kind)));
 }
 
-/* Nodata of the distance: as asked for, else what an existing band has, else NaN or the type's maximum. */
+predt__value predt__wanted_nodata(const predt__run *run, predt__role role, predt__kind kind) {
+    predt__value value;
+    const char *asked = role == PREDT__DIRECTION ? NULL : run->job->nodata;
+    if (role == PREDT__ALLOCATION && run->source.has_nodata) return run->source.nodata;
+    if (asked && predt__value_parse(asked, kind, &value) == PREDT__FITS) return value;
+    if (predt__kind_is_real(kind)) return (predt__value){.f = NAN};
+    return role == PREDT__ALLOCATION ? (predt__value){.u = 0} : predt__kind_most(kind);
+}
+
+/* Formats with a nodata value of their own tag that one, whatever they are told: pixels get it, too. */
+static bool take_own_nodata(predt__run *run, predt__role role, predt__value *nodata) {
+    const predt__sink *sink = &run->sinks[role];
+    char text[40];
+    if (!predt__wanted(run, role) || !sink->has_own_nodata) return false;
+    *nodata = sink->own_nodata;
+    if (role == PREDT__DISTANCE && run->job->nodata)
+        CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: in the format %s nodata is %s, which is used instead of %.100s",
+                 sink->shown, GDALGetDriverShortName(sink->driver), predt__value_text(sink->kind, sink->own_nodata, text),
+                 run->job->nodata);
+    return true;
+}
+
+/* Nodata of the distance: the format's own, as asked for, else what an existing band has, else NaN or the type's maximum. */
 static bool plan_distance_nodata(predt__run *run) {
     predt__encoding *encoding = &run->encoding;
     predt__sink *sink = &run->sinks[PREDT__DISTANCE];
     const char *asked = run->job->nodata;
+    if (take_own_nodata(run, PREDT__DISTANCE, &encoding->nodata)) return true;
     if (asked) {
         if (predt__value_parse(asked, encoding->kind, &encoding->nodata) != PREDT__FITS)
             return no_fit("nodata", asked, encoding->kind);
         return true;
     }
     if (sink->updates && predt__value_of_nodata(sink->band, encoding->kind, &encoding->nodata)) return true;
-    if (predt__kind_is_real(encoding->kind)) encoding->nodata.f = NAN;
-    else encoding->nodata = predt__kind_most(encoding->kind);
+    encoding->nodata = predt__wanted_nodata(run, PREDT__DISTANCE, encoding->kind);
     return true;
 }
 
 bool predt__plan_encoding(predt__run *run) {
     predt__encoding *encoding = &run->encoding;
+    run->direction_nodata.f = NAN;
+    take_own_nodata(run, PREDT__DIRECTION, &run->direction_nodata);
     if (!predt__wanted(run, PREDT__DISTANCE)) return true;
     if (!plan_distance_nodata(run)) return false;
     encoding->fixed = run->job->fixed;
@@ -54,6 +78,10 @@ static void propose(predt__run *run, predt__value value) {
 void predt__plan_label_nodata(predt__run *run) {
     predt__kind kind = run->source.kind;
     predt__value value;
+    if (take_own_nodata(run, PREDT__ALLOCATION, &value)) { /* the only one there can be */
+        propose(run, value);
+        return;
+    }
     if (run->source.has_nodata) propose(run, run->source.nodata);
     if (run->job->nodata && predt__value_parse(run->job->nodata, kind, &value) == PREDT__FITS) propose(run, value);
     if (predt__kind_is_real(kind)) {

@@ -8,6 +8,7 @@
 #include "complaints.h"
 #include "encode.h"
 #include "job.h"
+#include "kin.h"
 #include "sink.h"
 #include "source.h"
 
@@ -22,6 +23,7 @@ typedef struct predt__run {
     predt__complaints complaints;
 
     predt__source source;
+    predt__kin *kin; /* what the source is made of; NULL for the driver, which writes nothing */
     predt__selection *selection;
     predt_grid grid;
     char unit_name[32];
@@ -32,6 +34,7 @@ typedef struct predt__run {
 
     predt__sink sinks[PREDT__ROLES]; /* by role; those without a path are not wanted */
     predt__encoding encoding;        /* of the distance */
+    predt__value direction_nodata;
     predt__tally tally;
     predt_tally whole_tally; /* the same, where the core rounds the distances */
     predt__value label_nodata[PREDT__MOST_CANDIDATES];
@@ -70,7 +73,10 @@ bool predt__open_core(predt__run *run);
 /* Frees both and keeps for the report what is to be told of them. Nothing is left to do the second time. */
 void predt__close_core(predt__run *run);
 
-/* Nodata and fixed value of the distance; false where they do not fit its type. */
+/* Nodata of an output that is made new, as far as it can be told before there is one. */
+predt__value predt__wanted_nodata(const predt__run *run, predt__role role, predt__kind kind);
+
+/* Nodata and fixed value of the distance, and nodata of the direction; false where they do not fit the type. */
 bool predt__plan_encoding(predt__run *run);
 
 /* Lists values for the allocation's nodata; once all targets are known, chooses the first that is no target's value. */

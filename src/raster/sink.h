@@ -1,40 +1,58 @@
-/* An output raster: made beside its final name, written strip by strip, moved to that name when it is complete. */
+/* An output raster: made in a folder of its own beside its final place, written strip by strip, read back, moved when it and
+ * all other outputs of the run are complete. A raster that is updated is copied there first, and the copy takes its place. */
 #ifndef PREDT__SINK_H
 #define PREDT__SINK_H
 
+#include "checked.h"
+#include "commit.h"
 #include "complaints.h"
-#include "value.h"
+#include "readback.h"
+#include "staging.h"
 
 /* What a new raster is to be. */
 typedef struct predt__sink_plan {
     const char *path;
     int update_band; /* 0: a new file; n: band n of the file that is there */
-    bool overwrite;
+    bool overwrite, overwrite_all; /* a file that is there may be replaced; even one that holds other things, too */
     const char *format; /* NULL: by the path's extension, else GTiff */
     char **options;     /* creation options */
     int threads;        /* for compression; 0: all */
     predt__kind kind;   /* of the pixels; an existing band keeps its own */
+    bool categories;    /* pixels are classes or angles: their means make no sense */
+    predt__value nodata; /* that is wanted */
     GDALDatasetH like;  /* size, CRS, georeference */
+    bool own_process;   /* nothing else runs in it */
 } predt__sink_plan;
 
 typedef struct predt__sink {
-    char *path; /* the final name; NULL: not in use */
-    char *work; /* the name it is made under; equal to path when a file is updated */
-    char *raw;  /* a GTiff to copy from, for formats that can only be copied to; else NULL */
-    bool updates;
+    char *path;  /* the final name; NULL: not in use */
+    char *shown; /* as the user has named it */
+    predt__staging staging;
+    predt__checked *checked; /* NULL: not a local file */
+    bool watched; /* the driver writes through it */
+    char *name; /* under which GDAL makes it, in the staging's folder */
+    char *raw;  /* the same of a GeoTIFF to copy from, for formats that are copied to; else NULL */
+    char *table; /* of a GeoPackage that it is added to; else NULL */
+    bool updates, categories, lossy, own_process;
+    int update_band;
+    char **owned; /* the files of the raster that is replaced */
     GDALDriverH driver;
     char **options;
-    GDALDatasetH dataset;
+    GDALDatasetH like, dataset;
     GDALRasterBandH band;
     predt__kind kind;
+    bool has_own_nodata; /* the format has one nodata value, and pixels are to get it */
+    predt__value own_nodata, nodata;
     int block_cols, block_rows;
     bool by_block; /* whole blocks go straight to the driver, past GDAL's block cache */
     void *buffer;  /* encoded pixels */
     size_t buffer_bytes;
     int64_t bytes_written;
+    predt__samples samples;
 } predt__sink;
 
-/* Fails before anything is written: a folder, a file that must not be replaced, an unknown format, a size that differs. */
+/* Fails before anything is written: a folder, a file that must not be replaced, an unknown format, another grid, a type that the
+ * format cannot hold. */
 bool predt__sink_open(predt__sink *sink, const predt__sink_plan *plan);
 
 /* Names the band and tags its nodata value: call before the first write. */
@@ -49,13 +67,11 @@ typedef void (*predt__fill)(void *user, int64_t col, int64_t row, int64_t cols, 
 /* Writes whole rows. Strips come in order; all but the last are whole block rows, or the driver has to read blocks back. */
 bool predt__sink_write(predt__sink *sink, int64_t row, int32_t rows, predt__fill fill, void *user);
 
-/* Completes the file under its working name; progress belongs to a copy, which may take its time. */
+/* Completes the file in its folder, reads it back and waits until it is on the disk; progress belongs to a copy, which may take
+ * its time. What the format has not kept is told in warnings. */
 bool predt__sink_finish(predt__sink *sink, predt__complaints *complaints, GDALProgressFunc progress, void *user);
 
-/* Gives a finished file its final name. */
-bool predt__sink_commit(predt__sink *sink);
-
-/* Releases the sink and whatever files it made that are not committed. */
+/* Releases the sink, and the files that it made if they are still in its folder. */
 void predt__sink_close(predt__sink *sink);
 
 #endif

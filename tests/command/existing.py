@@ -14,13 +14,20 @@ class Existing(RasterCase):
         rows, cols = np.mgrid[0:3, 0:4]
         self.right = np.hypot(rows, cols)
 
-    def test_a_dst_of_the_same_size_is_updated_in_place(self):
+    def test_a_dst_of_the_same_grid_is_updated_and_keeps_its_other_bands(self):
         out = self.make("out.tif", np.full((2, 3, 4), 77), np.float32)
-        before = os.stat(out).st_ino
         self.predt("-q", self.source, out)
-        self.assertEqual(os.stat(out).st_ino, before)
         self.assert_same(self.read(out, 1), self.right)
         self.assert_same(self.read(out, 2), np.full((3, 4), 77))
+        self.assert_only("in.tif", "out.tif")
+
+    def test_who_has_the_old_file_open_keeps_seeing_it(self):
+        """Updated is a copy, which takes the old one's place when it is complete: nobody ever sees half of it."""
+        out = self.make("out.tif", np.full((3, 4), 77), np.float32)
+        before = gdal.Open(out)
+        self.predt("-q", self.source, out)
+        self.assert_same(before.ReadAsArray(), np.full((3, 4), 77))
+        self.assert_same(self.read(out), self.right)
 
     def test_dstband_picks_the_band(self):
         out = self.make("out.tif", np.full((2, 3, 4), 77), np.float32)

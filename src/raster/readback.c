@@ -1,0 +1,199 @@
+#include "readback.h"
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "units.h"
+
+/* ---- Samples ---- */
+
+/* Where in its row a sample begins: spread, and the same in every run. */
+static int64_t sample_col(const predt__samples *samples, int64_t row) {
+    return (int64_t)((uint64_t)row * UINT64_C(0x9e3779b97f4a7c15) >> 33) % samples->width;
+}
+
+/* The row of the n-th sample: the first row, the last one, and those between in equal steps. */
+static int64_t sample_row(const predt__samples *samples, int number) {
+    return (samples->height - 1) * number / (PREDT__SAMPLES - 1);
+}
+
+void predt__samples_see(predt__samples *samples, int64_t col, int64_t row, int64_t cols, const void *pixels) {
+    int64_t at = sample_col(samples, row), size = predt__kind_size(samples->kind);
+    while (samples->count < PREDT__SAMPLES && sample_row(samples, samples->count) < row) samples->count++;
+    if (samples->count == PREDT__SAMPLES || row != sample_row(samples, samples->count) || at < col || at >= col + cols) return;
+    predt__sample *sample = &samples->list[samples->count];
+    int64_t count = col + cols - at < PREDT__SAMPLE_PIXELS ? col + cols - at : PREDT__SAMPLE_PIXELS;
+    if (sample->pixels || !(sample->pixels = VSIMalloc((size_t)(count * size)))) return; /* one sample less */
+    sample->col = at;
+    sample->row = row;
+    sample->count = (int32_t)count;
+    memcpy(sample->pixels, (const char *)pixels + (at - col) * size, (size_t)(count * size));
+}
+
+void predt__samples_free(predt__samples *samples) {
+    for (int i = 0; i < PREDT__SAMPLES; i++) VSIFree(samples->list[i].pixels);
+    *samples = (predt__samples){0};
+}
+
+/* ---- Pixels ---- */
+
+/* Digits that formats of text write at least. */
+#define CLOSE 1e-5
+
+static double number_at(predt__kind kind, const void *pixels, int64_t i) {
+    switch (kind) {
+    case PREDT__U8: return ((const uint8_t *)pixels)[i];
+    case PREDT__I8: return ((const int8_t *)pixels)[i];
+    case PREDT__U16: return ((const uint16_t *)pixels)[i];
+    case PREDT__I16: return ((const int16_t *)pixels)[i];
+    case PREDT__U32: return ((const uint32_t *)pixels)[i];
+    case PREDT__I32: return ((const int32_t *)pixels)[i];
+    case PREDT__U64: return (double)((const uint64_t *)pixels)[i];
+    case PREDT__I64: return (double)((const int64_t *)pixels)[i];
+    case PREDT__F32: return (double)((const float *)pixels)[i];
+    case PREDT__F64: return ((const double *)pixels)[i];
+    }
+    return 0;
+}
+
+static void compare_one(double meant, double read, predt__difference *d) {
+    if (meant == read || (meant != meant && read != read)) return; /* NaN is NaN, whatever its bits */
+    double by = fabs(meant - read);
+    d->different++;
+    if (!(by <= CLOSE * fmax(fabs(meant), fabs(read)))) d->close = false;
+    if (by > d->largest) d->largest = by;
+}
+
+static void compare(predt__kind kind, const void *meant, const void *read, int64_t count, predt__difference *d) {
+    size_t size = (size_t)predt__kind_size(kind);
+    d->pixels += count;
+    if (memcmp(meant, read, (size_t)count * size) == 0) return;
+    for (int64_t i = 0; i < count; i++) {
+        const char *a = (const char *)meant + (size_t)i * size, *b = (const char *)read + (size_t)i * size;
+        if (memcmp(a, b, size) == 0) continue;
+        int64_t before = d->different;
+        compare_one(number_at(kind, a, 0), number_at(kind, b, 0), d);
+        if (d->different == before && !predt__kind_is_real(kind)) d->different++, d->close = false; /* beyond 2^53 */
+    }
+}
+
+static bool read_piece(GDALRasterBandH band, predt__kind kind, int64_t col, int64_t row, int cols, int rows, void *out) {
+    CPLErrorReset();
+    if (GDALRasterIOEx(band, GF_Read, (int)col, (int)row, cols, rows, out, cols, rows, predt__kind_type(kind), 0, 0, NULL) ==
+        CE_None)
+        return true;
+    if (CPLGetLastErrorType() < CE_Failure) CPLError(CE_Failure, CPLE_FileIO, "what was written cannot be read");
+    return false;
+}
+
+static const predt__difference none_yet = {.close = true};
+
+bool predt__compare_samples(const predt__samples *samples, GDALRasterBandH band, predt__difference *difference) {
+    void *read = VSIMalloc(PREDT__SAMPLE_PIXELS * 8);
+    bool good = read != NULL;
+    *difference = none_yet;
+    for (int i = 0; i < PREDT__SAMPLES && good; i++) {
+        const predt__sample *s = &samples->list[i];
+        if (!s->pixels) continue;
+        good = read_piece(band, samples->kind, s->col, s->row, s->count, 1, read);
+        if (good) compare(samples->kind, s->pixels, read, s->count, difference);
+    }
+    VSIFree(read);
+    return good;
+}
+
+/* Rows read at once: some megabytes, and whole blocks of usual sizes. */
+static int rows_at_once(int width, int height, int size) {
+    int64_t rows = (INT64_C(8) << 20) / ((int64_t)width * size) / 32 * 32;
+    return (int)(rows < 1 ? 1 : rows > height ? height : rows);
+}
+
+bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__kind kind, predt__difference *difference) {
+    int width = GDALGetRasterBandXSize(meant), height = GDALGetRasterBandYSize(meant), size = predt__kind_size(kind);
+    int rows = rows_at_once(width, height, size);
+    void *a = VSIMalloc3((size_t)rows, (size_t)width, (size_t)size), *b = VSIMalloc3((size_t)rows, (size_t)width, (size_t)size);
+    bool good = a && b;
+    *difference = none_yet;
+    for (int row = 0; row < height && good; row += rows) {
+        int some = height - row < rows ? height - row : rows;
+        good = read_piece(meant, kind, 0, row, width, some, a) && read_piece(band, kind, 0, row, width, some, b);
+        if (good) compare(kind, a, b, (int64_t)some * width, difference);
+    }
+    VSIFree(a);
+    VSIFree(b);
+    return good;
+}
+
+bool predt__has_all_blocks(GDALRasterBandH band) {
+    int cols, rows, width = GDALGetRasterBandXSize(band), height = GDALGetRasterBandYSize(band);
+    GDALGetBlockSize(band, &cols, &rows);
+    for (int row = 0; row < (height - 1) / rows + 1; row++)
+        for (int col = 0; col < (width - 1) / cols + 1; col++) {
+            char item[64];
+            snprintf(item, sizeof item, "BLOCK_OFFSET_%d_%d", col, row);
+            if (!GDALGetMetadataItem(band, item, "TIFF")) return false;
+        }
+    return true;
+}
+
+/* ---- Grids ---- */
+
+/* A hundredth of a pixel over the whole raster is more than formats of text lose, and less than anybody means. */
+static bool same_numbers(const double *a, const double *b, double width, double height) {
+    double pixel = fmax(hypot(b[1], b[4]), hypot(b[2], b[5]));
+    double corners[3][2] = {{0, 0}, {width, 0}, {0, height}};
+    for (int i = 0; i < 3; i++) {
+        double x = corners[i][0], y = corners[i][1];
+        double east = a[0] - b[0] + (a[1] - b[1]) * x + (a[2] - b[2]) * y;
+        double north = a[3] - b[3] + (a[4] - b[4]) * x + (a[5] - b[5]) * y;
+        if (!(hypot(east, north) <= 0.01 * pixel)) return false;
+    }
+    return true;
+}
+
+static char *grid_text(bool has, const double *g) {
+    char text[256];
+    if (!has) return CPLStrdup("none");
+    CPLsnprintf(text, sizeof text, "(%.15g, %.15g, %.15g, %.15g, %.15g, %.15g)", g[0], g[1], g[2], g[3], g[4], g[5]);
+    return CPLStrdup(text);
+}
+
+bool predt__same_geotransform(GDALDatasetH a, GDALDatasetH b, char **why) {
+    double first[6], second[6];
+    bool has_first = predt_geotransform(a, first), has_second = predt_geotransform(b, second);
+    *why = NULL;
+    if (has_first == has_second &&
+        (!has_first || same_numbers(first, second, GDALGetRasterXSize(b), GDALGetRasterYSize(b))))
+        return true;
+    char *mine = grid_text(has_first, first), *other = grid_text(has_second, second);
+    *why = CPLStrdup(CPLSPrintf("its geotransform is %s, that of the source %s", mine, other));
+    CPLFree(mine);
+    CPLFree(other);
+    return false;
+}
+
+static char *crs_text(OGRSpatialReferenceH crs) {
+    const char *authority = crs ? OSRGetAuthorityName(crs, NULL) : NULL, *code = crs ? OSRGetAuthorityCode(crs, NULL) : NULL;
+    const char *name = crs ? OSRGetName(crs) : "none";
+    if (authority && code) return CPLStrdup(CPLSPrintf("%s:%s", authority, code));
+    return CPLStrdup(CPLSPrintf("%.80s", name ? name : "one without a name"));
+}
+
+bool predt__same_crs(GDALDatasetH a, GDALDatasetH b, char **why) {
+    static const char *const criteria[] = {"IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "IGNORE_COORDINATE_EPOCH=YES",
+                                           "CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS", NULL};
+    OGRSpatialReferenceH first = GDALGetSpatialRef(a), second = GDALGetSpatialRef(b);
+    *why = NULL;
+    if (!first == !second && (!first || OSRIsSameEx(first, second, criteria))) return true;
+    char *mine = crs_text(first), *other = crs_text(second);
+    *why = CPLStrdup(CPLSPrintf("its CRS is %s, that of the source %s", mine, other));
+    CPLFree(mine);
+    CPLFree(other);
+    return false;
+}

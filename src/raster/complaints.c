@@ -124,8 +124,31 @@ bool predt__has_failed(predt__complaints *complaints) {
     return failed;
 }
 
+/* In place; false where it would not fit. */
+static bool replace(char *text, size_t room, const char *from, const char *to) {
+    size_t length = strlen(from), size = strlen(to);
+    char *at = strstr(text, from);
+    if (!at || strlen(text) - length + size >= room) return false;
+    memmove(at + size, at + length, strlen(at + length) + 1);
+    memcpy(at, to, size);
+    return true;
+}
+
+void predt__complaints_rename(predt__complaints *complaints, const char *from, const char *to) {
+    pthread_mutex_lock(&complaints->lock);
+    if (!strstr(to, from))
+        while (replace(complaints->failure, sizeof complaints->failure, from, to)) {}
+    for (char **warning = complaints->warnings; warning && *warning && !strstr(to, from); warning++) {
+        size_t room = strlen(*warning) + strlen(to) + 1;
+        *warning = CPLRealloc(*warning, room);
+        while (replace(*warning, room, from, to)) {}
+    }
+    pthread_mutex_unlock(&complaints->lock);
+}
+
 void predt__while(predt__complaints *complaints, const char *what, const char *path) {
     pthread_mutex_lock(&complaints->lock);
-    if (!complaints->context[0]) snprintf(complaints->context, sizeof complaints->context, "%s %s: ", what, path);
+    bool names_it = strncmp(complaints->failure, path, strlen(path)) == 0;
+    if (!complaints->context[0] && !names_it) snprintf(complaints->context, sizeof complaints->context, "%s %s: ", what, path);
     pthread_mutex_unlock(&complaints->lock);
 }

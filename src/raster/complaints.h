@@ -34,7 +34,10 @@ void predt__complaints_forget(predt__complaints *complaints);
 
 bool predt__has_failed(predt__complaints *complaints);
 
-/* Puts "what path: " before the failure, if nobody has done so. */
+/* In what was heard, names that only we know give way to those that the user knows. */
+void predt__complaints_rename(predt__complaints *complaints, const char *from, const char *to);
+
+/* Puts "what path: " before the failure, if nobody has done so and it does not begin with the path. */
 void predt__while(predt__complaints *complaints, const char *what, const char *path);
 
 #endif

@@ -22,11 +22,13 @@ static bool is_one_of(const char *word, const char *const *words) {
     return false;
 }
 
+static bool has(GDALDriverH driver, const char *item) { return GDALGetMetadataItem(driver, item, NULL) != NULL; }
+
+bool predt__format_updates(GDALDriverH driver) { return has(driver, GDAL_DCAP_CREATE); }
+
 bool predt__format_is(GDALDriverH driver, const char *name) { return EQUAL(GDALGetDriverShortName(driver), name); }
 
 /* ---- Which driver ---- */
-
-static bool has(GDALDriverH driver, const char *item) { return GDALGetMetadataItem(driver, item, NULL) != NULL; }
 
 /* VRT holds no pixels, MEM holds them no longer than the process lives. */
 static bool can_make(GDALDriverH driver) {
@@ -122,6 +124,17 @@ static void set_lossless(GDALDriverH driver, predt__kind kind, char ***options) 
     }
 }
 
+/* Whether an option takes that word; one that lists no words takes any. */
+static bool takes(const CPLXMLNode *option, const char *word) {
+    bool lists = false;
+    for (CPLXMLNode *value = option->psChild; value; value = value->psNext) {
+        if (value->eType != CXT_Element || !EQUAL(value->pszValue, "Value")) continue;
+        if (EQUAL(CPLGetXMLValue(value, NULL, ""), word)) return true;
+        lists = true;
+    }
+    return !lists;
+}
+
 /* Every option of the format that says how overviews or tiles are resampled. */
 static void take_nearest(GDALDriverH driver, char ***options) {
     const char *text = GDALGetMetadataItem(driver, GDAL_DMD_CREATIONOPTIONLIST, NULL);
@@ -130,10 +143,8 @@ static void take_nearest(GDALDriverH driver, char ***options) {
     for (CPLXMLNode *node = tree ? tree->psChild : NULL; node; node = node->psNext) {
         const char *name = node->eType == CXT_Element ? CPLGetXMLValue(node, "name", "") : "";
         size_t length = strlen(name), size = strlen("RESAMPLING");
-        if (length < size || !EQUAL(name + length - size, "RESAMPLING") || all_said) continue;
-        for (CPLXMLNode *value = node->psChild; value; value = value->psNext)
-            if (value->eType == CXT_Element && EQUAL(value->pszValue, "Value") && EQUAL(CPLGetXMLValue(value, "", ""), "NEAREST"))
-                set_default(options, name, "NEAREST");
+        if (length >= size && EQUAL(name + length - size, "RESAMPLING") && !all_said && takes(node, "NEAREST"))
+            set_default(options, name, "NEAREST");
     }
     CPLDestroyXMLNode(tree);
 }
@@ -246,6 +257,18 @@ static char *list_layers(const char *path, char *text, int *count) {
         text = named(text, OGR_L_GetName(GDALDatasetGetLayer(dataset, i)), (*count)++);
     if (dataset) GDALClose(dataset);
     return text;
+}
+
+bool predt__has_table(const char *path, const char *table) {
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    char *name = CPLStrdup(CPLSPrintf("GPKG:%s:%s", path, table));
+    GDALDatasetH raster = GDALOpenEx(name, GDAL_OF_RASTER, NULL, NULL, NULL), layers = GDALOpenEx(path, GDAL_OF_VECTOR, NULL, NULL, NULL);
+    bool found = raster || (layers && GDALDatasetGetLayerByName(layers, table));
+    if (raster) GDALClose(raster);
+    if (layers) GDALClose(layers);
+    CPLFree(name);
+    CPLPopErrorHandler();
+    return found;
 }
 
 char *predt__other_contents(const char *path) {

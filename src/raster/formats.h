@@ -11,6 +11,9 @@ GDALDriverH predt__format_find(const char *format, const char *path);
 
 bool predt__format_is(GDALDriverH driver, const char *name);
 
+/* Bands of a file that is there can be written to anew. */
+bool predt__format_updates(GDALDriverH driver);
+
 /* Strips can be written straight into its files; other formats are copied from a GeoTIFF when that is complete. */
 bool predt__format_streams(GDALDriverH driver);
 
@@ -30,6 +33,9 @@ bool predt__dataset_is_lossy(GDALDatasetH dataset);
 
 /* What an existing file holds beside one raster ("the layers roads, towns"); NULL: nothing. CPLFree it. */
 char *predt__other_contents(const char *path);
+
+/* Whether a GeoPackage holds a raster or a layer of that name. */
+bool predt__has_table(const char *path, const char *table);
 
 /* Adds the option by which GDAL before 3.7 knows signed bytes, where the kind is that. */
 void predt__say_signed(char ***options, predt__kind kind);

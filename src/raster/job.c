@@ -197,7 +197,20 @@ static void fill_report(predt__run *run, double start) {
     report->total_seconds = predt__seconds() - start;
 }
 
+/* GDAL names files as it was given them. */
+static void name_as_user(predt__run *run, const predt__sink *sink) {
+    static const char *const parts[] = {"new", "raw", "try"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && sink->staging.folder; i++) {
+        char *made = predt__staged(&sink->staging, parts[i], predt__name_of(sink->path)), *watched = predt__checked_name(made);
+        predt__complaints_rename(&run->complaints, watched, sink->shown);
+        predt__complaints_rename(&run->complaints, made, sink->shown);
+        CPLFree(made);
+        CPLFree(watched);
+    }
+}
+
 static void release(predt__run *run) {
+    for (int role = 0; role < PREDT__ROLES; role++) name_as_user(run, &run->sinks[role]);
     for (int role = 0; role < PREDT__ROLES; role++) predt__sink_close(&run->sinks[role]);
     predt__close_core(run);
     predt__selection_free(run->selection);

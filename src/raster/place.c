@@ -61,7 +61,7 @@ static bool is_added(const predt__sink *sink, const predt__sink_plan *plan) {
 }
 
 static bool refuse_container(const predt__sink *sink, const predt__sink_plan *plan, const char *contents) {
-    const char *add = predt__format_is(sink->driver, "GPKG")
+    const char *add = sink->driver && predt__format_is(sink->driver, "GPKG")
                           ? "add to it with -co APPEND_SUBDATASET=YES -co RASTER_TABLE=NAME, write to another file"
                           : "write to another file";
     CPLError(CE_Failure, CPLE_AppDefined, "%.1000s holds more than one raster (%.300s): %s, or let all of it go with --overwrite-all",
@@ -227,6 +227,8 @@ static bool add_to_copy(predt__sink *sink, const predt__sink_plan *plan) {
     sink->table = CPLStrdup(table ? table : stem);
     CPLFree(stem);
     sink->owned = CSLAddString(NULL, sink->path);
+    if (predt__has_table(sink->path, sink->table))
+        return refuse(plan->path, CPLSPrintf("holds a table %.200s already: name another one with -co RASTER_TABLE=NAME", sink->table));
     return predt__copy_files(sink, sink->owned);
 }
 
@@ -245,7 +247,16 @@ static bool open_new(predt__sink *sink, const predt__sink_plan *plan, bool exist
 /* ---- A raster that is updated ---- */
 
 static bool open_update(predt__sink *sink, const predt__sink_plan *plan) {
+    char *contents = predt__other_contents(sink->path);
+    if (contents) {
+        sink->driver = GDALIdentifyDriver(sink->path, NULL);
+        refuse_container(sink, plan, contents);
+        CPLFree(contents);
+        return false;
+    }
+    CPLPushErrorHandler(CPLQuietErrorHandler);
     GDALDatasetH old = GDALOpenEx(sink->path, GDAL_OF_RASTER, NULL, NULL, NULL);
+    CPLPopErrorHandler();
     if (!old) return refuse(plan->path, "exists and is not a raster: use --overwrite to replace it");
     sink->driver = GDALGetDatasetDriver(old);
     sink->owned = files_of_dataset(sink->path, old);

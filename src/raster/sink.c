@@ -53,7 +53,10 @@ static bool reserve(predt__sink *sink, size_t bytes) {
 
 static bool written(const predt__sink *sink, CPLErr result) {
     const char *why;
-    if (predt__checked_failed(sink->checked, &why)) return refuse(why, "");
+    if (predt__checked_failed(sink->checked, &why)) {
+        CPLError(CE_Failure, CPLE_FileIO, "%s", why);
+        return false;
+    }
     if (result != CE_None && CPLGetLastErrorType() < CE_Failure) refuse(sink->shown, "cannot be written to");
     return result == CE_None;
 }

@@ -37,11 +37,9 @@ static bool check_grid(const predt__sink_plan *plan, GDALDatasetH old) {
 }
 
 bool predt__check_update(predt__sink *sink, const predt__sink_plan *plan, GDALDatasetH old) {
-    char *contents = predt__other_contents(sink->path);
-    bool container = contents != NULL;
-    CPLFree(contents);
-    if (container) return refuse(plan->path, "holds more than one raster, and which one is to be updated cannot be said: write to "
-                                             "another file");
+    if (!predt__format_updates(sink->driver)) 
+        return refuse(plan->path, CPLSPrintf("exists, and files of format %s cannot be updated: allow it to be replaced with "
+                                             "--overwrite", GDALGetDriverShortName(sink->driver)));
     if (!check_grid(plan, old)) return false;
     if (plan->update_band > GDALGetRasterCount(old)) return refuse(plan->path, CPLSPrintf("has no band %d", plan->update_band));
     return predt__kind_of_band(GDALGetRasterBand(old, plan->update_band), &sink->kind) ||
@@ -148,7 +146,9 @@ static bool forget_histograms(const predt__sink *sink) {
 
 bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan) {
     bool had = forget_histograms(sink);
+    CPLPushErrorHandler(CPLQuietErrorHandler);
     sink->dataset = GDALOpenEx(sink->name, GDAL_OF_RASTER | GDAL_OF_UPDATE, NULL, NULL, NULL);
+    CPLPopErrorHandler();
     if (!sink->dataset) return refuse(plan->path, "exists and cannot be updated, as its format is: use --overwrite to replace it");
     sink->band = GDALGetRasterBand(sink->dataset, sink->update_band);
     if (!sink->band) return refuse(plan->path, "cannot be opened again");

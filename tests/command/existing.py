@@ -51,6 +51,39 @@ class Existing(RasterCase):
         self.assert_same(self.read(out), np.full((5, 5), 77))
         self.assert_only("in.tif", "out.tif")
 
+    def test_another_grid_of_the_same_size_is_refused_with_both_named(self):
+        elsewhere = self.make("out.tif", np.full((3, 4), 77), np.float32, transform=(100, 1, 0, 0, 0, -1))
+        self.refuse(self.source, elsewhere, words=["(100, 1, 0, 0, 0, -1)", "(0, 1, 0, 0, 0, -1)"])
+        self.assert_same(self.read(elsewhere), np.full((3, 4), 77))
+        nowhere = self.make("nowhere.tif", np.full((3, 4), 77), np.float32, transform=None)
+        self.refuse(self.source, nowhere, words=["none"])
+        other = self.make("crs.tif", np.full((3, 4), 77), np.float32, epsg=32632)
+        self.refuse(self.source, other, words=["EPSG:32632", "EPSG:32633"])
+        self.assert_same(self.read(other), np.full((3, 4), 77))
+
+    def test_overviews_and_statistics_of_the_old_values_go_with_a_word(self):
+        source = self.make("large.tif", targets(700, 600, (0, 0, 1)))
+        for way in ("inside", "beside"):
+            out = self.make(f"{way}.tif", np.full((700, 600), 77), np.float32)
+            opened = gdal.Open(out, gdal.GA_Update if way == "inside" else gdal.GA_ReadOnly)
+            opened.BuildOverviews("NEAREST", [2, 4])
+            opened.GetRasterBand(1).GetHistogram()
+            opened.GetRasterBand(1).ComputeStatistics(False)
+            opened = None
+            self.assertIn("overviews", self.predt("-q", source, out).stderr)
+            opened = gdal.Open(out)
+            band = opened.GetRasterBand(1)
+            self.assertEqual((band.GetOverviewCount(), band.GetMetadata().get("STATISTICS_MAXIMUM")), (0, None))
+            self.assertFalse(os.path.exists(out + ".ovr"))
+
+    def test_a_format_that_cannot_be_updated_names_overwrite(self):
+        for name, options in (("out.png", ["-ot", "Byte"]), ("out.asc", [])):
+            self.predt("-q", *options, self.source, self.path(name))
+            before = self.read(self.path(name))
+            self.refuse(*options, "-maxdist", 1, self.source, self.path(name), words=["--overwrite"])
+            self.assert_same(self.read(self.path(name)), before)
+            self.predt("-q", "--overwrite", *options, self.source, self.path(name))
+
     def test_overwrite_replaces_it(self):
         out = self.make("out.tif", np.full((5, 5), 77), np.float32)
         self.predt("-q", "--overwrite", self.source, out)

@@ -86,5 +86,24 @@ class Formats(RasterCase):
         self.assert_only("in.tif")
 
 
+    def test_names_that_no_raster_can_have(self):
+        for name in ("out.shp", "out.geojson", "out.zip", "out.nonsense"):
+            self.refuse(self.source, self.path(name), words=["tif (GTiff)", "-of"])
+        for place in ("/vsizip/" + self.path("a.zip") + "/out.tif", "/vsigzip/" + self.path("out.tif.gz"), "/vsistdout/",
+                      "/vsicurl/http://localhost/out.tif"):
+            self.refuse("-of", "GTiff", self.source, place, words=["no raster can be made"])
+        self.assert_only("in.tif")
+
+    def test_what_compressing_threads_say_is_heard(self):
+        for more in ([], ["-threads", 1], ["-co", "NUM_THREADS=4"]):
+            self.refuse("-co", "COMPRESS=JPEG", "-co", "TILED=YES", *more, self.source, self.path("out.tif"), words=["JPEG"])
+        self.assert_only("in.tif")
+
+    def test_nodata_is_what_is_tagged(self):
+        told = self.predt("-q", "-of", "GSBG", "-nodata", -1, "-maxdist", 5, self.source, self.path("out.grd")).stderr
+        self.assertIn("instead of -1", told)
+        self.assert_same(self.read(self.path("out.grd")) == np.float32(self.nodata(self.path("out.grd"))), self.right > 5)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -68,7 +68,7 @@ typedef struct predt_options {
     size_t size;           /* sizeof(predt_options), set by PREDT_OPTIONS_INIT; tells which version the caller knows */
     const char *engine;    /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at, with
                               settings if it has any: "name:key=value,key=value" */
-    int threads;           /* 0: one for each CPU this process may use */
+    int threads;           /* 0: one for each CPU this process may use; more than 4 a CPU, and than 64, count as that many */
     int64_t index_memory;  /* bytes that indexes may hold in memory before they move to a temporary file; 0: no limit */
     const char *temp_dir;  /* folder of that file; NULL: $TMPDIR, else /tmp */
     predt_log log;         /* NULL: silent */
@@ -171,6 +171,24 @@ PREDT_API int64_t predt_index_targets(const predt_index *index);
 
 /* Frees the index and sets *index to NULL; shrugs at NULL. */
 PREDT_API void predt_index_destroy(predt_index **index);
+
+/* What work on a grid takes of the machine's memory, in bytes; start from PREDT_MEMORY_INIT. The arrays that the caller hands over
+ * are not in it, and the query is that of engine cpu: a GPU's has none of these buffers. */
+typedef struct predt_memory {
+    size_t size;
+    int64_t index;        /* an index, its labels apart: predt_options.index_memory at which it stays out of a file */
+    int64_t index_least;  /* what is in memory at any time of one in a temporary file, however small index_memory is */
+    int64_t query;        /* a query on so many threads, at least, wherever the targets lie */
+    int64_t query_most;   /* and at most */
+    int64_t whole;        /* on top of a query, where distances are asked for as whole numbers */
+    int64_t short_labels; /* on top of a query, where labels are asked for without their high bytes */
+} predt_memory;
+
+#define PREDT_MEMORY_INIT {sizeof(predt_memory), 0, 0, 0, 0, 0, 0}
+
+/* Works that out, without a context: to choose a memory limit, fewer threads, or to refuse what cannot fit. `threads` is as in
+ * predt_options. PREDT_ERROR_ARGUMENT for what predt_index_create would refuse; predt_message(NULL) then says why. */
+PREDT_API predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads, predt_memory *needed);
 
 /* ---- Query ---------------------------------------------------------------------------------------------------- */
 

@@ -46,7 +46,7 @@ static predt_status start(predt_ctx *ctx, const predt_options *options) {
     ctx->device = options->device;
     ctx->gpu_memory = options->gpu_memory;
     ctx->own_process = options->own_process != 0;
-    ctx->threads = options->threads ? options->threads : predt__cpu_count();
+    ctx->threads = predt__threads_for(options->threads);
     ctx->index_memory = options->index_memory;
     ctx->log = options->log;
     ctx->log_user = options->log_user;

@@ -6,19 +6,23 @@
 
 #include "cpu/cpu.h"
 
+static size_t lined(int64_t bytes) { return ((size_t)bytes + 63) / 64 * 64; }
+
+/* The three large arrays lie in one piece: all of them in memory, or all in a file. */
 static predt_status allocate(predt_index *index) {
     predt_status status = PREDT_OK;
     int64_t width = index->width, groups = (index->blocks + PREDT__GROUP - 1) / PREDT__GROUP;
+    size_t words = lined(index->blocks * width * (int64_t)sizeof(uint32_t)), carries = lined(groups * width * (int64_t)sizeof(int32_t));
     index->added = calloc((size_t)index->blocks, sizeof *index->added);
     if (index->label_type) index->labels = calloc((size_t)index->blocks, sizeof *index->labels);
     if (!index->added || (index->label_type && !index->labels))
         return predt__fail(index->ctx, PREDT_ERROR_MEMORY, "out of memory");
-    index->words = predt__store_take(&index->store, (size_t)(index->blocks * width) * sizeof(uint32_t), &status);
-    if (!index->words) return status;
-    index->above = predt__store_take(&index->store, (size_t)(groups * width) * sizeof(int32_t), &status);
-    if (!index->above) return status;
-    index->below = predt__store_take(&index->store, (size_t)(groups * width) * sizeof(int32_t), &status);
-    return status;
+    char *memory = predt__store_take(&index->store, words + 2 * carries, &status);
+    if (!memory) return status;
+    index->words = (uint32_t *)memory;
+    index->above = (int32_t *)(memory + words);
+    index->below = (int32_t *)(memory + words + carries);
+    return PREDT_OK;
 }
 
 predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels, predt_index **out) {
@@ -26,8 +30,7 @@ predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_la
     predt__metric metric;
     const char *fault = predt__metric_from_grid(&metric, grid);
     if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
-    if (labels != PREDT_LABEL_NONE && labels != PREDT_LABEL_32 && labels != PREDT_LABEL_64)
-        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no such label type");
+    if (!predt__is_label_type(labels)) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no such label type");
     predt_index *index = calloc(1, sizeof *index);
     if (!index) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     index->ctx = ctx;

@@ -39,6 +39,10 @@ struct predt_index {
     predt__store store;
 };
 
+static inline bool predt__is_label_type(predt_label_type type) {
+    return type == PREDT_LABEL_NONE || type == PREDT_LABEL_32 || type == PREDT_LABEL_64;
+}
+
 static inline int predt__block_rows(const predt_index *index, int64_t block) {
     int64_t rest = index->height - block * PREDT_SUBBLOCK_ROWS;
     return rest < PREDT_SUBBLOCK_ROWS ? (int)rest : PREDT_SUBBLOCK_ROWS;

@@ -101,7 +101,7 @@ static predt_status narrow_some(predt__queue *queue, void *shared) {
 /* As many pixels at a time as keep the threads busy. */
 #define PIECE_PIXELS (INT64_C(1) << 20)
 
-static int64_t rows_of_piece(const predt_window *window, int64_t stride, int threads) {
+int64_t predt__narrow_rows(const predt_window *window, int64_t stride, int threads) {
     int64_t blocks = PIECE_PIXELS / stride / PREDT_SUBBLOCK_ROWS;
     if (blocks < threads) blocks = threads;
     int64_t rows = (blocks * PREDT_SUBBLOCK_ROWS - 1) / window->step + 1;
@@ -122,7 +122,7 @@ predt_status predt__solve_narrow(predt_ctx *ctx, const predt__engine *engine, vo
                                  const predt_window *window, const predt_outputs *outputs) {
     const predt_whole *whole = &outputs->whole;
     bool distances = whole->values != NULL, own = distances && !outputs->distance2, labels = outputs->label && outputs->label_bytes;
-    int64_t rows = rows_of_piece(window, outputs->stride, ctx->threads), pixels = rows * outputs->stride;
+    int64_t rows = predt__narrow_rows(window, outputs->stride, ctx->threads), pixels = rows * outputs->stride;
     size_t squares_bytes = own ? (size_t)pixels * sizeof(double) : 0;
     predt__room *room = take_room(ctx, squares_bytes + (labels ? (size_t)pixels * index->label_type : 0));
     if (!room) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");

@@ -61,6 +61,9 @@ static inline bool predt__is_narrow(const predt_outputs *outputs) {
 /* What is wrong with these outputs; NULL: nothing. */
 const char *predt__narrow_fault(const predt_outputs *outputs, predt_label_type label_type);
 
+/* Rows of a window that are answered at a time by an engine that knows wide outputs only. */
+int64_t predt__narrow_rows(const predt_window *window, int64_t stride, int threads);
+
 /* Answers a window on an engine that knows wide outputs only. */
 predt_status predt__solve_narrow(predt_ctx *ctx, const predt__engine *engine, void *state, const predt_index *index,
                                  const predt_window *window, const predt_outputs *outputs);

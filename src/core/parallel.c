@@ -46,3 +46,12 @@ int predt__cpu_count(void) {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
 }
+
+/* More threads than CPUs help where some wait for pages of a file; thousands only take memory. */
+#define THREADS_A_CPU 4
+#define ALWAYS_ALLOWED 64
+
+int predt__threads_for(int wanted) {
+    int cpus = predt__cpu_count(), most = cpus > ALWAYS_ALLOWED / THREADS_A_CPU ? THREADS_A_CPU * cpus : ALWAYS_ALLOWED;
+    return wanted == 0 ? cpus : wanted < most ? wanted : most;
+}

@@ -44,6 +44,10 @@ typedef struct label_cache_uint64_t {
 
 enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matter elsewhere */ };
 
+/* From this many passes on, the next sub-block of the same group has them all worked out: that takes two passes for each
+ * sub-block, once, and sparse rasters need one for each other sub-block, each time. */
+#define MANY_PASSES (PREDT__GROUP / 2)
+
 /* Elements of a list's arrays: members have distinct columns, and vectors may be stored beyond the last. */
 static inline size_t list_room(size_t width) { return width + 8; }
 

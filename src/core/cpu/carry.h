@@ -75,10 +75,6 @@ static int carry_from_words(const predt__block *block, predt__scratch *scratch, 
 
 /* ---- All carry rows of a group at once ---- */
 
-/* From this many passes on, the next sub-block of the same group has them all worked out: that takes two passes for each
- * sub-block, once, and sparse rasters need one for each other sub-block, each time. */
-#define MANY_PASSES (PREDT__GROUP / 2)
-
 /* The carry row on the far side of a sub-block from the one on its near side. */
 static void carry_past(int32_t *to, const int32_t *from, const uint32_t *words, int32_t width, int64_t base, bool last) {
     int32_t col = 0;

@@ -110,6 +110,20 @@ static size_t lay_out(predt__scratch *s, char *memory, size_t width, bool labels
     return used;
 }
 
+/* carry_rows fills above, below and words; take_scratch the label caches. */
+int64_t predt__cpu_least_bytes(int64_t width, bool labels) {
+    return width * (3 * (int64_t)sizeof(uint32_t) + (labels ? 2 * (int64_t)sizeof(label_cache_uint64_t) : 0));
+}
+
+/* Less what the lists of rows that are not there would take, and the carry rows of a group that is never worked out whole. */
+int64_t predt__cpu_most_bytes(int64_t width, int rows, int64_t blocks, bool labels) {
+    predt__scratch none;
+    int64_t bytes = (int64_t)lay_out(&none, NULL, (size_t)width, labels), missing = PREDT_SUBBLOCK_ROWS - rows;
+    bytes -= missing * (width + 2 * (int64_t)list_room((size_t)width)) * (int64_t)sizeof(int32_t);
+    if (blocks <= MANY_PASSES) bytes -= 2 * PREDT__GROUP * width * (int64_t)sizeof(int32_t);
+    return bytes;
+}
+
 static void free_scratch(predt__scratch *scratch) {
     munmap(scratch->memory, scratch->bytes);
     free(scratch);

@@ -10,6 +10,11 @@ void predt__cpu_close(void *state);
 predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
                               const predt_outputs *outputs);
 
+/* Bytes of a worker's buffers that every raster so wide touches, and that one of so many sub-blocks of so many rows can at
+ * most. */
+int64_t predt__cpu_least_bytes(int64_t width, bool labels);
+int64_t predt__cpu_most_bytes(int64_t width, int rows, int64_t blocks, bool labels);
+
 /* Packs rows (1 to 32) x width mask bytes into one word a column, bit r for row r. */
 void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
 

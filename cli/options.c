@@ -95,7 +95,7 @@ static const option options[] = {
     {"distance", "FILE", take_distance, "distances; the same as dst"},
     {"allocation", "FILE", take_allocation, "value of the nearest target, in the source band's type"},
     {"direction", "FILE", take_direction,
-     "direction to the nearest target: degrees clockwise from map\nnorth, 0 on a target (Float32)"},
+     "direction to the nearest target: degrees clockwise from map\nnorth, up to 360, which is due north; 0 on a target (Float32)"},
     {"of f output-format", "NAME", take_format, "format of new outputs (default: by the file's extension, else\nGTiff)"},
     {"co creation-option", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
     {"ot output-data-type", "TYPE", take_type, "data type of a new distance raster (default Float32)"},

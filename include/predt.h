@@ -229,8 +229,8 @@ typedef struct predt_outputs {
     uint64_t no_label;    /* bit pattern of that value, its low bytes used */
     int32_t *nearest_col; /* column of the nearest target; -1 where none is in reach */
     int32_t *nearest_row; /* row of the nearest target; -1 where none is in reach */
-    float *direction;     /* azimuth from the pixel to its target, degrees clockwise from map north, in [0, 360); 0 on a
-                             target; NaN where none is in reach */
+    float *direction;     /* azimuth from the pixel to its target, degrees clockwise from map north, in (0, 360]: due
+                             north is 360; 0 on a target; NaN where none is in reach */
     int label_bytes;      /* of an element of `label`: 0: as the index's label type; 1, 2 or 4: only the low bytes of each */
     predt_whole whole;    /* the distance as a whole number */
 } predt_outputs;

@@ -184,6 +184,6 @@ class Direction(RasterAlgorithm):
 
     def about(self):
         return self.tr(
-            "For each pixel the direction in which the nearest target pixel lies: degrees clockwise from map north (0 north, 90 "
-            "east, 180 south, 270 west), 0 on a target, nodata (NaN) where no target is in reach.\n"
+            "For each pixel the direction in which the nearest target pixel lies: degrees clockwise from map north (90 east, "
+            "180 south, 270 west, 360 north), 0 on a target, nodata (NaN) where no target is in reach.\n"
             "Map north is up; in most projections it differs a little from true north.")

@@ -60,17 +60,24 @@ PREDT__DEVICE double predt__arctan_degrees(double t) {
     return table[near] + series * 57.295779513082321;
 }
 
-/* Azimuth of the vector of dcol columns and drow rows: degrees clockwise from map north, in [0, 360); 0 for no vector. */
+/* a + b, where a remainder that is no more than their rounding is 0: on a rotated grid a vector due north is one. */
+PREDT__DEVICE double predt__sum(double a, double b) {
+    const double rounding = 4.4408920985006262e-16; /* 2^-51: two products, each half a unit off, and the sum */
+    double sum = a + b;
+    return fabs(sum) <= rounding * fabs(a) ? 0.0 : sum;
+}
+
+/* Azimuth of the vector of dcol columns and drow rows: degrees clockwise from map north, in (0, 360]; 0 for no vector. */
 PREDT__DEVICE float predt__azimuth(const predt__metric *metric, double dcol, double drow) {
-    double east = dcol * metric->col_step[0] + drow * metric->row_step[0];
-    double north = dcol * metric->col_step[1] + drow * metric->row_step[1];
+    double east = predt__sum(dcol * metric->col_step[0], drow * metric->row_step[0]);
+    double north = predt__sum(dcol * metric->col_step[1], drow * metric->row_step[1]);
     double e = fabs(east), n = fabs(north), angle;
     if (e == 0.0 && n == 0.0) return 0.0f;
     angle = e <= n ? predt__arctan_degrees(e / n) : 90.0 - predt__arctan_degrees(n / e);
     if (north < 0.0) angle = 180.0 - angle;
     if (east < 0.0) angle = 360.0 - angle;
     float rounded = (float)angle;
-    return rounded >= 360.0f ? 0.0f : rounded;
+    return rounded > 0.0f ? rounded : 360.0f;
 }
 
 #endif

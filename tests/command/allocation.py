@@ -99,12 +99,12 @@ class Direction(RasterCase):
 
     def test_azimuth_from_the_pixel_to_its_target(self):
         out = self.direction()
-        self.assert_same(self.read(out), [[135, 180, 225], [90, 0, 270], [45, 0, 315]])
+        self.assert_same(self.read(out), [[135, 180, 225], [90, 0, 270], [45, 360, 315]])
         self.assertTrue(np.isnan(self.nodata(out)))
 
     def test_a_south_up_raster(self):
         out = self.direction(transform=(0, 1, 0, 0, 0, 1))
-        self.assert_same(self.read(out), [[45, 0, 315], [90, 0, 270], [135, 180, 225]])
+        self.assert_same(self.read(out), [[45, 360, 315], [90, 0, 270], [135, 180, 225]])
 
     def test_a_rotated_raster(self):
         c, s = 10 * np.cos(np.pi / 6), 5.0

@@ -37,8 +37,7 @@ static float azimuth(const predt_grid *grid, int64_t dcol, int64_t drow) {
     double east = (double)dcol * grid->col_step[0] + (double)drow * grid->row_step[0];
     double north = (double)dcol * grid->col_step[1] + (double)drow * grid->row_step[1];
     long double angle = atan2l(east, north) * 57.295779513082320876798154814105L;
-    float rounded = (float)(angle < 0 ? angle + 360 : angle);
-    return rounded >= 360.0f ? 0.0f : rounded;
+    return (float)(angle <= 0 ? angle + 360 : angle);
 }
 
 static void write_label(struct answer *answer, const struct scene *scene, int64_t pixel, struct sight seen) {

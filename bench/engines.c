@@ -94,14 +94,14 @@ static void note(const char *line, void *user) {
 
 static predt_status in_pieces(predt_ctx *ctx, const bench *bench, float *distance) {
     predt_grid grid = PREDT_GRID_INIT(bench->side, bench->side);
-    predt_outputs outputs = {.distance = distance};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     return predt_transform(ctx, &grid, bench->is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL);
 }
 
 static predt_status as_a_whole(predt_ctx *ctx, const bench *bench, float *distance) {
     predt_grid grid = PREDT_GRID_INIT(bench->side, bench->side);
-    predt_window window = {0, 0, bench->side, bench->side, 1};
-    predt_outputs outputs = {.distance = distance};
+    predt_window window = PREDT_WINDOW_INIT(0, 0, bench->side, bench->side, 1);
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     predt_index *index;
     predt_status status = predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index);
     if (status == PREDT_OK) status = predt_index_add(index, 0, (int32_t)bench->side, bench->is_target, NULL);

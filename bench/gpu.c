@@ -56,8 +56,8 @@ static void check_strip(const bench *bench, raster *raster) {
     const predt__gpu_strip *strip = &raster->strip;
     size_t pixels = (size_t)strip->width * (size_t)strip->rows, bytes = pixels * 4;
     uint32_t *got = host(bytes), *distance = host(bytes), *label = host(bytes);
-    predt_window window = {0, strip->first_row, strip->width, strip->rows, 1};
-    predt_outputs outputs = {.distance = (float *)distance, .label = label};
+    predt_window window = PREDT_WINDOW_INIT(0, strip->first_row, strip->width, strip->rows, 1);
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = (float *)distance, .label = label};
     need("poison", cudaMemset(strip->distance, 0xb5, bytes));
     need("poison", cudaMemset(strip->label, 0xb5, bytes));
     need("words", cudaMemset((void *)strip->words, 0, (size_t)strip->width * (((size_t)strip->rows + 31) / 32) * 4));

@@ -120,7 +120,7 @@ static void add_all(const setup *bench, predt_index *index) {
 static void query_all(const setup *bench, const predt_index *index) {
     int64_t side = bench->side, step = bench->rows ? bench->rows : side;
     for (int64_t row = 0; row < side; row += step) {
-        predt_window window = {0, row, side, row + step < side ? step : side - row, 1};
+        predt_window window = PREDT_WINDOW_INIT(0, row, side, row + step < side ? step : side - row, 1);
         predt_outputs out = bench->outputs;
         int64_t pixel = row * side;
         if (out.distance) out.distance += pixel;
@@ -204,7 +204,7 @@ static void print(const setup *bench, double seconds[][STAGES]) {
 
 int main(int argc, char **argv) {
     static double seconds[MOST_REPEATS + 1][STAGES];
-    setup bench = {.pattern = "random-1%", .what = "d", .side = 8192, .repeats = 5, .options = PREDT_OPTIONS_INIT};
+    setup bench = {.pattern = "random-1%", .what = "d", .side = 8192, .repeats = 5, .options = PREDT_OPTIONS_INIT, .outputs = PREDT_OUTPUTS_INIT};
     bench.options.threads = 1;
     parse(&bench, argc, argv);
     make_arrays(&bench);

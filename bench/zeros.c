@@ -9,7 +9,7 @@
 typedef struct zeros {
     const predt_index *index;
     const predt_window *window;
-    const predt_outputs *outputs;
+    const predt__outputs *outputs;
 } zeros;
 
 const char *predt__zeros_probe(void) { return NULL; }
@@ -20,7 +20,7 @@ static void clear(void *array, int64_t pixels, int64_t bytes) {
 
 static void clear_row(const zeros *z, int64_t row) {
     predt_label_type type = z->index->label_type;
-    predt_outputs at = predt__outputs_from(z->outputs, row * z->outputs->stride, type);
+    predt__outputs at = predt__outputs_from(z->outputs, row * z->outputs->stride, type);
     int64_t cols = z->window->cols;
     clear(at.distance, cols, sizeof *at.distance);
     clear(at.distance2, cols, sizeof *at.distance2);
@@ -37,7 +37,7 @@ static predt_status clear_some(predt__queue *queue, void *shared) {
 }
 
 predt_status predt__zeros_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                                const predt_outputs *outputs) {
+                                const predt__outputs *outputs) {
     zeros z = {index, window, outputs};
     (void)state;
     return predt__parallel(ctx->threads, window->rows, clear_some, &z);

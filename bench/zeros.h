@@ -6,6 +6,6 @@
 
 const char *predt__zeros_probe(void);
 predt_status predt__zeros_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                                const predt_outputs *outputs);
+                                const predt__outputs *outputs);
 
 #endif

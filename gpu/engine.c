@@ -169,7 +169,7 @@ static predt_status run_on_device(const cuda_state *cuda, query *q) {
         if (!error) return PREDT_OK;
         predt__lane_abandon(q->lane);
         if (error != cudaErrorMemoryAllocation || !predt__gpu_shrink(&q->plan)) break;
-        predt__tell(q->ctx, "CUDA device %d is out of memory: going on with strips of %d rows", cuda->device, (int)q->plan.rows);
+        q->lower[q->lowered++] = q->plan.rows;
     }
     return failed(q->ctx, cuda->device, error, q->doing);
 }
@@ -187,11 +187,13 @@ static predt_status take_turn(cuda_state *cuda, query *q) {
         cudaSetDevice(before);
     }
     pthread_mutex_unlock(&cuda->lock);
+    for (int i = 0; i < q->lowered; i++)
+        predt__tell(q->ctx, "CUDA device %d is out of memory: going on with strips of %d rows", cuda->device, (int)q->lower[i]);
     return status;
 }
 
 predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                               const predt_outputs *outputs) {
+                               const predt__outputs *outputs) {
     cuda_state *cuda = state;
     query q = {.ctx = ctx, .lane = &cuda->lane, .index = index, .window = window, .outputs = outputs,
                .shape = predt__gpu_shape_of(index, outputs)};
@@ -200,7 +202,7 @@ predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *i
         if (!q.tallies) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     }
     predt_status status = take_turn(cuda, &q);
-    if (status == PREDT_OK && outputs->whole.tally) predt__tally_add(outputs->whole.tally, &q.tally);
+    if (status == PREDT_OK && outputs->whole.seen) predt__tally_add(outputs->whole.seen, &q.tally);
     free(q.tallies);
     return status;
 }

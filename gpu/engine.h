@@ -11,7 +11,7 @@ const char *predt__cuda_probe(void);
 const char *predt__cuda_glance(void);
 predt_status predt__cuda_open(predt_ctx *ctx, void **state);
 predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                               const predt_outputs *outputs);
+                               const predt__outputs *outputs);
 predt_status predt__cuda_check(predt_ctx *ctx, void *state);
 bool predt__cuda_starting(void *state, const predt_window *window, int threads);
 void predt__cuda_close(void *state);

@@ -12,7 +12,7 @@ __device__ static inline int64_t pixel_of(const predt__gpu_narrowing &n, int64_t
 }
 
 /* One tally from those of all threads of the block, in thread 0's place. */
-__device__ static inline void fold(predt_tally *tallies) {
+__device__ static inline void fold(predt__seen *tallies) {
     for (int half = THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half) predt__tally_add(&tallies[threadIdx.x], &tallies[threadIdx.x + half]);
@@ -21,8 +21,8 @@ __device__ static inline void fold(predt_tally *tallies) {
 
 /* A thread meets its pixels row by row, as its tally wants it. */
 template <typename VALUE> __global__ void whole_kernel(predt__gpu_narrowing n) {
-    __shared__ predt_tally tallies[THREADS];
-    predt_tally tally = PREDT_TALLY_INIT;
+    __shared__ predt__seen tallies[THREADS];
+    predt__seen tally = PREDT__SEEN_INIT;
     VALUE *values = (VALUE *)n.whole.values;
     for (int64_t row = blockIdx.y; row < n.rows; row += gridDim.y)
         for (int64_t col = (int64_t)blockIdx.x * THREADS + threadIdx.x; col < n.cols; col += (int64_t)gridDim.x * THREADS)

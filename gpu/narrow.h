@@ -19,8 +19,8 @@ typedef struct predt__gpu_narrowing {
     int64_t strip_row;
     int64_t first_row, first_col, step, rows, cols;
     const double *distance2;       /* of the strip; NULL: no whole numbers */
-    predt_whole whole;             /* its values are rows x cols on the device; its tally is not used */
-    predt_tally *tallies;          /* what each thread block has seen: predt__gpu_tallies of them */
+    predt__whole whole;             /* its values are rows x cols on the device; where it puts what is seen is not used */
+    predt__seen *tallies;          /* what each thread block has seen: predt__gpu_tallies of them */
     const void *label;             /* of the strip; NULL: no narrow labels */
     int32_t label_size;
     void *narrow_label;            /* rows x cols */

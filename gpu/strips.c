@@ -104,7 +104,7 @@ static cudaError_t start_strip(query *q, predt__gpu_slot *slot, const predt__gpu
 /* ---- Down ---- */
 
 /* The caller's array of what comes down; NULL for what does not. */
-static char *caller_array(const predt_outputs *outputs, predt__gpu_section output) {
+static char *caller_array(const predt__outputs *outputs, predt__gpu_section output) {
     void *arrays[PREDT__OUTPUTS] = {[PREDT__DISTANCE - PREDT__UPLOADED] = outputs->distance,
                                     [PREDT__DISTANCE2 - PREDT__UPLOADED] = outputs->distance2,
                                     [PREDT__LABEL - PREDT__UPLOADED] = outputs->label_bytes ? NULL : outputs->label,
@@ -185,7 +185,7 @@ static cudaError_t fetch_tallies(query *q, predt__gpu_slot *slot, const predt__g
     predt__gpu_piece piece = {.slot = slot,
                               .from = slot->device + layout->start[PREDT__TALLIES],
                               .to = (char *)(q->tallies + number * PREDT__GPU_TALLIES),
-                              .element = (int32_t)sizeof(predt_tally),
+                              .element = (int32_t)sizeof(predt__seen),
                               .step = 1,
                               .cols = count,
                               .rows = 1};
@@ -225,7 +225,7 @@ cudaError_t predt__gpu_run_strips(query *q) {
     predt__gpu_layout layout, layout_before = {{0}};
     predt__gpu_slot *slot_before = NULL;
     cudaError_t error = cudaSuccess;
-    q->tally = (predt_tally)PREDT_TALLY_INIT;
+    q->tally = (predt__seen)PREDT__SEEN_INIT;
     memset(q->arriving, 0, sizeof q->arriving);
     for (int64_t row = 0, strip = 0; row < q->window->rows && !error; row += cut.window_rows, strip++) {
         predt__gpu_slot *slot = &lane->slots[strip % q->plan.slots];
@@ -245,12 +245,12 @@ cudaError_t predt__gpu_run_strips(query *q) {
     return error ? error : drain(q, NULL);
 }
 
-predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt_outputs *outputs) {
+predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outputs *outputs) {
     predt__gpu_shape shape = {.width = (int32_t)index->width,
                               .label_size = outputs->label ? (int32_t)index->label_type : 0,
                               .label_bytes = outputs->label ? outputs->label_bytes : 0,
                               .whole_bytes = outputs->whole.values ? outputs->whole.bytes : 0,
-                              .tally_bytes = outputs->whole.values ? PREDT__GPU_TALLIES * sizeof(predt_tally) : 0,
+                              .tally_bytes = outputs->whole.values ? PREDT__GPU_TALLIES * sizeof(predt__seen) : 0,
                               .targets = predt_index_targets(index),
                               .workspace = predt__gpu_workspace};
     for (int output = PREDT__UPLOADED; output < PREDT__TALLIES; output++)

@@ -11,20 +11,22 @@ typedef struct predt__gpu_query {
     predt__gpu_lane *lane;
     const predt_index *index;
     const predt_window *window;
-    const predt_outputs *outputs;
+    const predt__outputs *outputs;
     predt__gpu_shape shape;
     predt__gpu_plan plan;
     const char *doing; /* for the message, if it fails */
+    int32_t lower[32]; /* heights that strips were cut down to for want of memory: the user is told once no lock is held */
+    int lowered;
 
     /* Where distances are rounded: what is seen in the strip of each slot (as many tallies as `arriving` says are on their way
      * down), and in those that are done. */
-    predt_tally *tallies; /* PREDT__GPU_SLOTS * PREDT__GPU_TALLIES, or NULL */
+    predt__seen *tallies; /* PREDT__GPU_SLOTS * PREDT__GPU_TALLIES, or NULL */
     int32_t arriving[PREDT__GPU_SLOTS];
-    predt_tally tally;
+    predt__seen tally;
 } predt__gpu_query;
 
 /* What all strips of a query have in common. */
-predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt_outputs *outputs);
+predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outputs *outputs);
 
 /* Room for a piece of any output, and for the tallies. */
 size_t predt__gpu_piece_bytes(const predt__gpu_query *query);

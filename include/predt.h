@@ -4,6 +4,9 @@
  * it? The work has two steps. An *index* is filled with the target pixels, strip by strip, and sealed; from then on any
  * window of the answer can be asked for, in any order and from any thread. No step holds the whole raster.
  *
+ *     predt_grid grid = PREDT_GRID_INIT(width, height);
+ *     predt_outputs outputs = PREDT_OUTPUTS_INIT;
+ *     outputs.distance = distance;
  *     predt_ctx *ctx;
  *     if (predt_open(&ctx, NULL) == PREDT_OK &&
  *         predt_transform(ctx, &grid, is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL) == PREDT_OK)
@@ -20,7 +23,15 @@
  *
  * Conventions. Functions return a status; results go out by pointer. Rows and columns count from 0 at the north-west
  * (first) pixel. Arrays are row-major and belong to the caller, who keeps them until the call returns. Nothing is global:
- * two contexts never meet. A context may be used from several threads at once, except predt_close and predt_message. */
+ * two contexts never meet, but an index may be queried through any context. A context may be used from several threads at
+ * once, except that predt_close comes after all other calls with it; so may an index, from predt_index_create to
+ * predt_index_seal for adding, and from then on for queries. The user's functions (log, progress) are called without a lock
+ * held: they may call predt themselves.
+ *
+ * Structs. Each begins with its size, which tells the library what the caller was compiled with; start from its PREDT_..._INIT,
+ * or write {.size = sizeof ...}. Later versions only append members: of a smaller (older) struct the members that it lacks have
+ * their defaults and nothing beyond it is read or written; of a larger (newer) one the members that this library does not know
+ * are left alone. A size of 0, or one that no struct has, is PREDT_ERROR_ARGUMENT. */
 #ifndef PREDT_H
 #define PREDT_H
 
@@ -60,12 +71,13 @@ typedef enum predt_status {
 
 typedef struct predt_ctx predt_ctx;
 
-/* Gets one line without a line end, when predt has made a choice that a user may want to know. */
+/* Gets one line without a line end, when predt has made a choice that a user may want to know; on the thread whose call has made
+ * it. The line lives until the function returns. */
 typedef void (*predt_log)(const char *line, void *user);
 
-/* Start from PREDT_OPTIONS_INIT and change what you need. Later versions only append fields. */
+/* Start from PREDT_OPTIONS_INIT and change what you need. */
 typedef struct predt_options {
-    size_t size;           /* sizeof(predt_options), set by PREDT_OPTIONS_INIT; tells which version the caller knows */
+    size_t size;
     const char *engine;    /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at, with
                               settings if it has any: "name:key=value,key=value" */
     int threads;           /* 0: one for each CPU this process may use; more than 4 a CPU, and than 64, count as that many */
@@ -74,9 +86,9 @@ typedef struct predt_options {
     predt_log log;         /* NULL: silent */
     void *log_user;        /* handed to log */
     int device;            /* which CUDA device, counted from 0 */
-    int64_t gpu_memory;    /* bytes of its memory that may be used; 0: no limit but what is free */
     int own_process;       /* not 0: the process uses CUDA for nothing else. Closing the last context then gives the device up
                               (cudaDeviceReset), which takes a tenth of a second, at the end of the process if not before */
+    int64_t gpu_memory;    /* bytes of its memory that may be used; 0: no limit but what is free */
 } predt_options;
 
 #define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL, 0, 0, 0}
@@ -86,17 +98,21 @@ typedef struct predt_options {
  * it cannot be used may come out only when strips are added or a query is made, and is that call's failure then. */
 PREDT_API predt_status predt_open(predt_ctx **out, const predt_options *options);
 
-/* Frees the context and sets *ctx to NULL; shrugs at NULL. Destroy its indexes first. */
+/* Frees the context and sets *ctx to NULL; shrugs at NULL. Destroy its indexes first: those made with it, whichever contexts they
+ * were queried through. */
 PREDT_API void predt_close(predt_ctx **ctx);
 
-/* What went wrong in the last call that failed with this context: one line, no line end, never NULL. The text lives
- * until the next failure or predt_close. ctx may be NULL ("out of memory"). */
+/* What went wrong in this thread's last call that failed with this context, or in any thread's last one if this thread's have
+ * all gone well: one line, no line end, never NULL, "" if nothing has failed. Other threads may fail meanwhile: the text is the
+ * calling thread's own, and lives until its next call of a function that fails, or of this one. With NULL: of calls that take no
+ * context, predt_open included where it could not even make one. */
 PREDT_API const char *predt_message(const predt_ctx *ctx);
 
 /* ---- Engines -------------------------------------------------------------------------------------------------- */
 
-/* One thing that an engine can be told. */
+/* One thing that an engine can be told; the library's own, to be read. */
 typedef struct predt_setting {
+    size_t size;
     const char *key;
     const char *summary;
     const char *words;   /* the words it takes, separated by '|'; NULL: it takes a whole number */
@@ -104,13 +120,17 @@ typedef struct predt_setting {
     int64_t standard;    /* the number, or the position of the word, when it is not told */
 } predt_setting;
 
+/* Start from PREDT_ENGINE_INFO_INIT: no more than its size is filled. */
 typedef struct predt_engine_info {
+    size_t size;
     const char *name;        /* what predt_options.engine takes */
     const char *summary;     /* one line for people */
     int exact;               /* 1: gives the bytes promised above; 0: kept for comparison */
     const char *unavailable; /* NULL: can run here; else why not, in words */
-    const predt_setting *settings; /* ended by one without a key; NULL: none */
+    const predt_setting *const *settings; /* ended by NULL; NULL: none */
 } predt_engine_info;
+
+#define PREDT_ENGINE_INFO_INIT {sizeof(predt_engine_info), NULL, NULL, 0, NULL, NULL}
 
 /* The engines of this build, best first: fills *info for position 0, 1, ... and returns PREDT_OK, or
  * PREDT_ERROR_ARGUMENT past the last. Strings and settings are static. */
@@ -131,6 +151,7 @@ typedef enum predt_metric {
 } predt_metric;
 
 typedef struct predt_grid {
+    size_t size;
     int64_t width, height; /* pixels; 1 to 2^31 - 1 */
     double col_step[2];    /* map vector (east, north) from a pixel to the next in its row: geotransform (1) and (4) */
     double row_step[2];    /* map vector (east, north) from a pixel to the next in its column: geotransform (2) and (5) */
@@ -139,7 +160,8 @@ typedef struct predt_grid {
 } predt_grid;
 
 /* One-unit square pixels, north up, no limit. */
-#define PREDT_GRID_INIT(width, height) {(width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP, INFINITY}
+#define PREDT_GRID_INIT(width, height) \
+    {sizeof(predt_grid), (width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP, INFINITY}
 
 /* ---- Index ---------------------------------------------------------------------------------------------------- */
 
@@ -187,31 +209,36 @@ typedef struct predt_memory {
 #define PREDT_MEMORY_INIT {sizeof(predt_memory), 0, 0, 0, 0, 0, 0}
 
 /* Works that out, without a context: to choose a memory limit, fewer threads, or to refuse what cannot fit. `threads` is as in
- * predt_options. PREDT_ERROR_ARGUMENT for what predt_index_create would refuse; predt_message(NULL) then says why. */
+ * predt_options. PREDT_ERROR_ARGUMENT for what predt_index_create would refuse; predt_message(NULL) says why. */
 PREDT_API predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads, predt_memory *needed);
 
 /* ---- Query ---------------------------------------------------------------------------------------------------- */
 
 /* The pixels (row + i * step, col + j * step) for 0 <= i < rows, 0 <= j < cols; all must lie in the raster. */
 typedef struct predt_window {
+    size_t size;
     int64_t col, row;
     int64_t cols, rows;
     int64_t step; /* 1: every pixel */
 } predt_window;
 
+#define PREDT_WINDOW_INIT(col, row, cols, rows, step) {sizeof(predt_window), (col), (row), (cols), (rows), (step)}
+
 /* What a query saw while it rounded distances. */
 typedef struct predt_tally {
+    size_t size;
     double farthest2;                   /* the largest distance2 in reach; below 0: none yet */
     int64_t farthest_col, farthest_row; /* the first pixel of the raster, row by row, that is so far from its target */
     int64_t clamped;                    /* distances that were larger than `most` */
     int64_t like_none;                  /* pixels with a target in reach whose value is that of `none` */
 } predt_tally;
 
-#define PREDT_TALLY_INIT {-1.0, 0, 0, 0, 0}
+#define PREDT_TALLY_INIT {sizeof(predt_tally), -1.0, 0, 0, 0, 0}
 
 /* Distances as whole numbers, for rasters of an integer type: sqrt(distance2) * scale in binary64, rounded half away from zero,
  * then brought into [least, most]. least, most and none must fit the bytes as signed numbers or all as unsigned ones. */
 typedef struct predt_whole {
+    size_t size;
     void *values;        /* as the arrays of predt_outputs; NULL: not computed */
     int bytes;           /* of a value: 1, 2 or 4 */
     double scale;        /* finite, not negative */
@@ -220,8 +247,11 @@ typedef struct predt_whole {
     predt_tally *tally;  /* NULL, or what each query that succeeds adds to; start from PREDT_TALLY_INIT */
 } predt_whole;
 
+#define PREDT_WHOLE_INIT {sizeof(predt_whole), NULL, 4, 1.0, 0, INT32_MAX, -1, NULL}
+
 /* What to compute. Each array holds rows of `stride` elements; one that is NULL is not computed. */
 typedef struct predt_outputs {
+    size_t size;
     int64_t stride;       /* elements from one row to the next; 0: the window's cols */
     float *distance;      /* to the nearest target; INFINITY where none is in reach */
     double *distance2;    /* its square; INFINITY where none is in reach */
@@ -232,10 +262,13 @@ typedef struct predt_outputs {
     float *direction;     /* azimuth from the pixel to its target, degrees clockwise from map north, in (0, 360]: due
                              north is 360; 0 on a target; NaN where none is in reach */
     int label_bytes;      /* of an element of `label`: 0: as the index's label type; 1, 2 or 4: only the low bytes of each */
-    predt_whole whole;    /* the distance as a whole number */
+    const predt_whole *whole; /* the distance as a whole number; NULL: not computed */
 } predt_outputs;
 
-/* Answers a window of a sealed index, on the context's engine and threads. Full-width windows of whole sub-blocks cost
+#define PREDT_OUTPUTS_INIT {sizeof(predt_outputs), 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, NULL}
+
+/* Answers a window of a sealed index, on the context's engine and threads; the index may have been made with another context.
+ * Full-width windows of whole sub-blocks cost
  * least: a window costs its pixels plus, for each sub-block it touches, one pass over the full width. On failure the
  * contents of the outputs are unspecified. */
 PREDT_API predt_status predt_query(predt_ctx *ctx, const predt_index *index, const predt_window *window,

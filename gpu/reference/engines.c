@@ -4,9 +4,9 @@
 
 /* ---- cuda-man ---- */
 
-static const predt_setting man_settings[] = {
-    {"group", "threads that share a row", NULL, 1, 65536, 64},
-    {.key = NULL},
+static const predt_setting *const man_settings[] = {
+    &(const predt_setting){sizeof(predt_setting), "group", "threads that share a row", NULL, 1, 65536, 64},
+    NULL,
 };
 
 const predt__engine predt__cuda_man = {
@@ -39,10 +39,10 @@ const predt__engine predt__cuda_black = {
 /* ---- cuda-voronoi-all, cuda-voronoi-grow ---- */
 
 /* The first one's words are in the order of share.h. */
-static const predt_setting voronoi_settings[] = {
-    {"share", "how pixels are shared among threads", "strided|contiguous", 0, 0, 0},
-    {"threads", "threads that share the pixels; 0: as many as the device holds at once", NULL, 0, INT64_C(1) << 31, 0},
-    {.key = NULL},
+static const predt_setting *const voronoi_settings[] = {
+    &(const predt_setting){sizeof(predt_setting), "share", "how pixels are shared among threads", "strided|contiguous", 0, 0, 0},
+    &(const predt_setting){sizeof(predt_setting), "threads", "threads that share the pixels; 0: as many as the device holds at once", NULL, 0, INT64_C(1) << 31, 0},
+    NULL,
 };
 
 const predt__engine predt__cuda_voronoi_all = {

@@ -6,7 +6,7 @@
 #include "parts.h"
 
 void predt__ref_list_outputs(predt__ref_job *job) {
-    const predt_outputs *o = job->outputs;
+    const predt__outputs *o = job->outputs;
     bool label = o->label != NULL;
     predt__ref_output all[PREDT__REF_OUTPUTS] = {
         [PREDT__REF_DISTANCE] = {o->distance, sizeof(float), NULL, o->distance},

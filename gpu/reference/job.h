@@ -27,7 +27,7 @@ typedef struct predt__ref_job {
     const predt__ref_state *state;
     const predt_index *index;
     const predt_window *window;
-    const predt_outputs *outputs;
+    const predt__outputs *outputs;
     predt__ref_output output[PREDT__REF_OUTPUTS];
     int64_t targets;
     int64_t strip_rows; /* window rows of a strip */

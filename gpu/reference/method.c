@@ -15,12 +15,12 @@ const char *predt__ref_probe(void) {
 }
 
 predt_status predt__ref_open(predt_ctx *ctx, void **out) {
-    const predt_setting *settings = ctx->engine->settings;
+    const predt_setting *const *settings = ctx->engine->settings;
     predt__ref_state *state = calloc(1, sizeof *state);
     if (!state) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     state->method = ctx->engine->method;
     state->memory = ctx->gpu_memory;
-    for (int i = 0; settings && settings[i].key; i++) state->setting[i] = predt__setting(ctx, &settings[i]);
+    for (int i = 0; settings && settings[i]; i++) state->setting[i] = predt__setting(ctx, settings[i]);
     *out = state;
     return PREDT_OK;
 }
@@ -155,7 +155,7 @@ static predt_status solve_on_device(predt__ref_job *job) {
 
 /* The caller's own device is current again when this is over. */
 predt_status predt__ref_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                              const predt_outputs *outputs) {
+                              const predt__outputs *outputs) {
     const predt__ref_state *opened = state;
     predt__ref_job job = {.ctx = ctx, .method = opened->method, .state = opened, .index = index, .window = window,
                    .outputs = outputs, .targets = predt_index_targets(index)};

@@ -52,7 +52,7 @@ const char *predt__ref_probe(void);
 /* open, solve and close of an engine, whose `method` is a predt__ref_method, with up to PREDT__REF_SETTINGS settings. */
 predt_status predt__ref_open(predt_ctx *ctx, void **state);
 predt_status predt__ref_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                              const predt_outputs *outputs);
+                              const predt__outputs *outputs);
 void predt__ref_close(void *state);
 
 #ifdef __cplusplus

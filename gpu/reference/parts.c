@@ -45,7 +45,7 @@ void predt__ref_targets(const predt_index *index, int2 *target) {
 
 typedef struct label_job {
     const predt_index *index;
-    const predt_outputs *outputs;
+    const predt__outputs *outputs;
     int64_t first, cols;
     const predt__ref_found *found;
 } label_job;
@@ -68,7 +68,7 @@ static predt_status label_some(predt__queue *queue, void *shared) {
     return PREDT_OK;
 }
 
-predt_status predt__ref_label(predt_ctx *ctx, const predt_index *index, const predt_outputs *outputs, int64_t first,
+predt_status predt__ref_label(predt_ctx *ctx, const predt_index *index, const predt__outputs *outputs, int64_t first,
                               int64_t rows, int64_t cols, const predt__ref_found *found) {
     label_job job = {index, outputs, first, cols, found};
     return predt__parallel(ctx->threads, rows, label_some, &job);

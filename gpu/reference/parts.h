@@ -20,7 +20,7 @@ typedef struct predt__ref_found {
 } predt__ref_found;
 
 /* Writes their labels, rows x cols, into the outputs' label array from element `first` on. */
-predt_status predt__ref_label(predt_ctx *ctx, const predt_index *index, const predt_outputs *outputs, int64_t first,
+predt_status predt__ref_label(predt_ctx *ctx, const predt_index *index, const predt__outputs *outputs, int64_t first,
                               int64_t rows, int64_t cols, const predt__ref_found *found);
 
 #endif

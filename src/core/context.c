@@ -6,37 +6,74 @@
 #include <string.h>
 
 #include "parallel.h"
+#include "structs.h"
 
 #define TEXT(x) #x
 #define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
 
 const char *predt_version(void) { return VERSION(PREDT_VERSION_MAJOR, PREDT_VERSION_MINOR, PREDT_VERSION_PATCH); }
 
+uint64_t predt__new_serial(void) {
+    static _Atomic uint64_t last;
+    return atomic_fetch_add(&last, 1) + 1;
+}
+
+/* ---- Messages ---- */
+
+/* Of each thread: what went wrong last inside, what public call has failed for it, and what it was told of other threads. */
+static _Thread_local char text[PREDT__MESSAGE], failure[PREDT__MESSAGE], borrowed[PREDT__MESSAGE];
+static _Thread_local char without_context[PREDT__MESSAGE];
+static _Thread_local uint64_t failed; /* serial of the context whose call it was */
+
+char *predt__last_text(void) { return text; }
+
 predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format, ...) {
     va_list arguments;
+    (void)ctx;
     va_start(arguments, format);
-    pthread_mutex_lock(&ctx->message_lock);
-    vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
-    pthread_mutex_unlock(&ctx->message_lock);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return status;
 }
 
+predt_status predt__leave(predt_ctx *ctx, predt_status status) {
+    if (status == PREDT_OK) return status;
+    if (!ctx) {
+        memcpy(without_context, text, sizeof text);
+        return status;
+    }
+    memcpy(failure, text, sizeof text);
+    failed = ctx->serial;
+    pthread_mutex_lock(&ctx->message_lock);
+    memcpy(ctx->message, text, sizeof text);
+    pthread_mutex_unlock(&ctx->message_lock);
+    return status;
+}
+
+const char *predt_message(const predt_ctx *ctx) {
+    if (!ctx) return without_context;
+    if (failed == ctx->serial) return failure;
+    pthread_mutex_t *lock = &((predt_ctx *)ctx)->message_lock;
+    pthread_mutex_lock(lock);
+    memcpy(borrowed, ctx->message, sizeof borrowed);
+    pthread_mutex_unlock(lock);
+    return borrowed;
+}
+
+/* A log that calls predt, and fails, must not put its text in the place of ours. */
 void predt__tell(const predt_ctx *ctx, const char *format, ...) {
-    char line[512];
+    char line[PREDT__MESSAGE], kept[PREDT__MESSAGE];
     if (!ctx->log) return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    memcpy(kept, text, sizeof kept);
     ctx->log(line, ctx->log_user);
+    memcpy(text, kept, sizeof text);
 }
 
-static predt_options known_options(const predt_options *options) {
-    predt_options known = PREDT_OPTIONS_INIT;
-    if (options) memcpy(&known, options, options->size < sizeof known ? options->size : sizeof known);
-    return known;
-}
+/* ---- Opening ---- */
 
 static predt_status start(predt_ctx *ctx, const predt_options *options) {
     if (options->threads < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of threads is negative");
@@ -68,14 +105,14 @@ static predt_status start(predt_ctx *ctx, const predt_options *options) {
 }
 
 predt_status predt_open(predt_ctx **out, const predt_options *options) {
-    *out = NULL;
-    predt_ctx *ctx = calloc(1, sizeof *ctx);
-    if (!ctx) return PREDT_ERROR_MEMORY;
+    predt_options known = PREDT_OPTIONS_INIT;
+    predt_ctx *ctx = *out = calloc(1, sizeof *ctx);
+    if (!ctx) return predt__leave(NULL, predt__fail(NULL, PREDT_ERROR_MEMORY, "out of memory"));
+    ctx->serial = predt__new_serial();
     pthread_mutex_init(&ctx->message_lock, NULL);
     pthread_mutex_init(&ctx->faster.lock, NULL);
-    *out = ctx;
-    predt_options known = known_options(options);
-    return start(ctx, &known);
+    predt_status status = options ? PREDT__KNOWN(ctx, predt_options, options, &known) : PREDT_OK;
+    return predt__leave(ctx, status == PREDT_OK ? start(ctx, &known) : status);
 }
 
 void predt_close(predt_ctx **ctx) {
@@ -91,7 +128,5 @@ void predt_close(predt_ctx **ctx) {
     free(*ctx);
     *ctx = NULL;
 }
-
-const char *predt_message(const predt_ctx *ctx) { return ctx ? ctx->message : "out of memory"; }
 
 const char *predt_engine_name(const predt_ctx *ctx) { return ctx->last ? ctx->last->name : "none"; }

@@ -6,13 +6,50 @@
 
 #include "predt.h"
 
+#define PREDT__MESSAGE 512 /* bytes of a message */
+
+/* ---- What is asked for: predt_outputs and what belongs to it, in this version's form ---- */
+
+/* predt_tally. */
+typedef struct predt__seen {
+    double farthest2;
+    int64_t farthest_col, farthest_row;
+    int64_t clamped, like_none;
+} predt__seen;
+
+#define PREDT__SEEN_INIT {-1.0, 0, 0, 0, 0}
+
+/* predt_whole. */
+typedef struct predt__whole {
+    void *values; /* NULL: not asked for */
+    int bytes;
+    double scale;
+    int64_t least, most, none;
+    predt__seen *seen;
+} predt__whole;
+
+/* predt_outputs; the stride is never 0. */
+typedef struct predt__outputs {
+    int64_t stride;
+    float *distance;
+    double *distance2;
+    void *label;
+    uint64_t no_label;
+    int32_t *nearest_col, *nearest_row;
+    float *direction;
+    int label_bytes;
+    predt__whole whole;
+} predt__outputs;
+
+/* ---- Engines ---- */
+
 typedef struct predt__engine {
     const char *name;
     const char *summary;
     int exact;
     bool narrows; /* solve fills `whole` and labels of fewer bytes; else they are made of what it fills, see narrow.h */
     const void *method;            /* what tells engines apart that share their functions; theirs alone */
-    const predt_setting *settings; /* optional; ended by one without a key */
+    const predt_setting *const *settings; /* optional; ended by NULL */
     bool (*suits)(const predt_index *index, const predt_window *window, int threads); /* optional: when "auto" may take it;
                                                                                          it always may where there is none */
     const char *(*probe)(void);                                /* NULL: it can run here; else why not, in words */
@@ -20,7 +57,7 @@ typedef struct predt__engine {
                                                                   tell the rest */
     predt_status (*open)(predt_ctx *ctx, void **state);        /* optional; *state is handed to the others */
     predt_status (*solve)(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                          const predt_outputs *outputs);       /* window and outputs are checked; from any thread */
+                          const predt__outputs *outputs);       /* window and outputs are checked; from any thread */
     predt_status (*check)(predt_ctx *ctx, void *state);        /* optional: fails if it is known by now that solve will */
     bool (*starting)(void *state, const predt_window *window, int threads); /* optional: it is not ready yet, and another
                                                                   engine will have answered this window before it is */
@@ -53,8 +90,8 @@ predt_status predt__settings_check(predt_ctx *ctx, const predt__engine *engine, 
 int64_t predt__setting(const predt_ctx *ctx, const predt_setting *setting);
 
 /* The outputs from element `pixels` of each array on. */
-static inline predt_outputs predt__outputs_from(const predt_outputs *outputs, int64_t pixels, predt_label_type label_type) {
-    predt_outputs moved = *outputs;
+static inline predt__outputs predt__outputs_from(const predt__outputs *outputs, int64_t pixels, predt_label_type label_type) {
+    predt__outputs moved = *outputs;
     if (moved.distance) moved.distance += pixels;
     if (moved.distance2) moved.distance2 += pixels;
     if (moved.label)

@@ -5,6 +5,7 @@
 
 #include "../reference/reference.h"
 #include "cpu/cpu.h"
+#include "structs.h"
 #ifdef PREDT__CUDA
 #include "../../gpu/engine.h"
 #endif
@@ -108,21 +109,30 @@ const predt__engine *predt__engine_for(const predt_index *index, const predt_win
     return NULL;
 }
 
-static void describe(const predt__engine *engine, predt_engine_info *info) {
-    *info = (predt_engine_info){engine->name, engine->summary, engine->exact, engine->probe(), engine->settings};
-}
-
-predt_status predt_engine_named(const char *name, predt_engine_info *info) {
-    for (const predt__engine *const *at = predt__engines; *at; at++)
-        if (named(*at, name)) return describe(*at, info), PREDT_OK;
-    return PREDT_ERROR_ARGUMENT;
-}
-
-predt_status predt_engine_at(int position, predt_engine_info *info) {
-    if (position < 0) return PREDT_ERROR_ARGUMENT;
-    const predt__engine *const *at = predt__engines;
-    while (*at && position-- > 0) at++;
-    if (!*at) return PREDT_ERROR_ARGUMENT;
-    describe(*at, info);
+static predt_status describe(const predt__engine *engine, predt_engine_info *info) {
+    predt_engine_info known = {sizeof known, engine->name, engine->summary, engine->exact, engine->probe(), engine->settings};
+    predt__fill(info, &known, sizeof known);
     return PREDT_OK;
 }
+
+static predt_status find_named(const char *name, predt_engine_info *info) {
+    predt_engine_info checked;
+    predt_status status = PREDT__KNOWN(NULL, predt_engine_info, info, &checked);
+    if (status != PREDT_OK) return status;
+    for (const predt__engine *const *at = predt__engines; *at; at++)
+        if (named(*at, name)) return describe(*at, info);
+    return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "engine %s: no such engine", name);
+}
+
+predt_status predt_engine_named(const char *name, predt_engine_info *info) { return predt__leave(NULL, find_named(name, info)); }
+
+static predt_status find_at(int position, predt_engine_info *info) {
+    predt_engine_info checked;
+    predt_status status = PREDT__KNOWN(NULL, predt_engine_info, info, &checked);
+    if (status != PREDT_OK) return status;
+    for (int i = 0; position >= 0 && predt__engines[i]; i++)
+        if (i == position) return describe(predt__engines[i], info);
+    return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "there is no engine at position %d", position);
+}
+
+predt_status predt_engine_at(int position, predt_engine_info *info) { return predt__leave(NULL, find_at(position, info)); }

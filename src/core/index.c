@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cpu/cpu.h"
+#include "structs.h"
 
 static size_t lined(int64_t bytes) { return ((size_t)bytes + 63) / 64 * 64; }
 
@@ -25,8 +26,7 @@ static predt_status allocate(predt_index *index) {
     return PREDT_OK;
 }
 
-predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels, predt_index **out) {
-    *out = NULL;
+static predt_status create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels, predt_index **out) {
     predt__metric metric;
     const char *fault = predt__metric_from_grid(&metric, grid);
     if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
@@ -34,7 +34,7 @@ predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_la
     predt_index *index = calloc(1, sizeof *index);
     if (!index) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     index->ctx = ctx;
-    index->serial = ++ctx->serials;
+    index->serial = predt__new_serial();
     index->grid = *grid;
     index->metric = metric;
     index->label_type = labels;
@@ -47,6 +47,13 @@ predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_la
     else predt_index_destroy(&index);
     *out = index;
     return status;
+}
+
+predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels, predt_index **out) {
+    predt_grid known = PREDT_GRID_INIT(0, 0);
+    *out = NULL;
+    predt_status status = PREDT__KNOWN(ctx, predt_grid, grid, &known);
+    return predt__leave(ctx, status == PREDT_OK ? create(ctx, &known, labels, out) : status);
 }
 
 /* ---- Adding ---- */
@@ -91,7 +98,7 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     return PREDT_OK;
 }
 
-predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target, const void *labels) {
+static predt_status add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target, const void *labels) {
     const char *fault = strip_fault(index, row, rows);
     if (!fault && index->label_type && !labels) fault = "the index takes labels and none were given";
     if (fault) return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
@@ -103,6 +110,10 @@ predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, cons
         status = add_block(index, (row + done) / PREDT_SUBBLOCK_ROWS, is_target + pixel, block_labels);
     }
     return status;
+}
+
+predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target, const void *labels) {
+    return predt__leave(index->ctx, add(index, row, rows, is_target, labels));
 }
 
 int64_t predt_index_targets(const predt_index *index) { return atomic_load(&((predt_index *)index)->targets); }
@@ -144,7 +155,7 @@ static void carry_up(predt_index *index) {
     }
 }
 
-predt_status predt_index_seal(predt_index *index) {
+static predt_status seal(predt_index *index) {
     if (index->sealed) return PREDT_OK;
     if (index->blocks_added != index->blocks)
         return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "the index was sealed before every row was added");
@@ -154,6 +165,8 @@ predt_status predt_index_seal(predt_index *index) {
     index->sealed = true;
     return PREDT_OK;
 }
+
+predt_status predt_index_seal(predt_index *index) { return predt__leave(index->ctx, seal(index)); }
 
 void predt_index_destroy(predt_index **index) {
     if (!*index) return;

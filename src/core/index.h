@@ -25,7 +25,7 @@ typedef struct predt__labels {
 
 struct predt_index {
     predt_ctx *ctx;
-    uint64_t serial; /* from 1; its context never gives the same one again */
+    uint64_t serial; /* see predt__new_serial */
     predt_grid grid;
     predt__metric metric;
     predt_label_type label_type;

@@ -6,6 +6,7 @@
 #include "index.h"
 #include "narrow.h"
 #include "parallel.h"
+#include "structs.h"
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -33,13 +34,9 @@ static int64_t in_use(const parts *p, int threads) {
     return at_once * (least(p->blocks, PREDT__GROUP) * (p->words + p->starts) + p->carries);
 }
 
-predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads, predt_memory *needed) {
-    predt__metric metric;
-    const char *fault = predt__metric_from_grid(&metric, grid);
-    if (fault || threads < 0 || !predt__is_label_type(labels)) return PREDT_ERROR_ARGUMENT;
+static predt_memory work_out(const predt_grid *grid, predt_label_type labels, int threads) {
     parts p = parts_of(grid, labels);
-    predt_window all = {0, 0, grid->width, grid->height, 1};
-    threads = predt__threads_for(threads);
+    predt_window all = PREDT_WINDOW_INIT(0, 0, grid->width, grid->height, 1);
     int64_t workers = least(threads, p.blocks), rows = least(grid->height, PREDT_SUBBLOCK_ROWS);
     int64_t room = predt__narrow_rows(&all, grid->width, threads) * grid->width;
     predt_memory known = PREDT_MEMORY_INIT;
@@ -50,6 +47,25 @@ predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels
     known.query_most = workers * predt__cpu_most_bytes(grid->width, (int)rows, p.blocks, labels != PREDT_LABEL_NONE);
     known.whole = room * (int64_t)sizeof(double);
     known.short_labels = room * (int64_t)labels;
-    *needed = known;
+    return known;
+}
+
+static predt_status tell_needed(const predt_grid *given, predt_label_type labels, int threads, predt_memory *needed) {
+    predt_grid grid = PREDT_GRID_INIT(0, 0);
+    predt_memory memory;
+    predt__metric metric;
+    predt_status status = PREDT__KNOWN(NULL, predt_grid, given, &grid);
+    if (status == PREDT_OK) status = PREDT__KNOWN(NULL, predt_memory, needed, &memory);
+    if (status != PREDT_OK) return status;
+    const char *fault = predt__metric_from_grid(&metric, &grid);
+    if (!fault && threads < 0) fault = "the number of threads is negative";
+    if (!fault && !predt__is_label_type(labels)) fault = "no such label type";
+    if (fault) return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "%s", fault);
+    memory = work_out(&grid, labels, predt__threads_for(threads));
+    predt__fill(needed, &memory, sizeof memory);
     return PREDT_OK;
+}
+
+predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads, predt_memory *needed) {
+    return predt__leave(NULL, tell_needed(grid, labels, threads, needed));
 }

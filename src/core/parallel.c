@@ -4,13 +4,17 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "context.h"
 
 typedef struct team {
     predt__queue queue;
     predt__work work;
     void *shared;
     _Atomic int status; /* a predt_status: the first failure */
+    char text[PREDT__MESSAGE]; /* its message, which its thread takes with it */
 } team;
 
 int64_t predt__take(predt__queue *queue) {
@@ -23,21 +27,27 @@ static void *run(void *argument) {
     predt_status status = team->work(&team->queue, team->shared);
     if (status != PREDT_OK) {
         int none = PREDT_OK;
-        atomic_compare_exchange_strong(&team->status, &none, status);
+        if (atomic_compare_exchange_strong(&team->status, &none, status)) memcpy(team->text, predt__last_text(), sizeof team->text);
         atomic_store(&team->queue.next, team->queue.count);
     }
     return NULL;
 }
 
 predt_status predt__parallel(int threads, int64_t count, predt__work work, void *shared) {
-    team team = {.queue = {.count = count}, .work = work, .shared = shared};
+    team team;
+    team.queue.next = 0;
+    team.queue.count = count;
+    team.work = work;
+    team.shared = shared;
+    team.status = PREDT_OK;
     int helpers = (int)(count < threads ? count : threads) - 1, started = 0;
     pthread_t *ids = helpers > 0 ? malloc((size_t)helpers * sizeof *ids) : NULL;
     while (ids && started < helpers && pthread_create(&ids[started], NULL, run, &team) == 0) started++;
     run(&team); /* with no helper at all the work is done here, only later */
     for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
     free(ids);
-    return (predt_status)atomic_load(&team.status);
+    if (team.status != PREDT_OK) memcpy(predt__last_text(), team.text, sizeof team.text);
+    return (predt_status)team.status;
 }
 
 int predt__cpu_count(void) {

@@ -42,8 +42,8 @@ static bool read(const predt_setting *setting, const told *told, int64_t *value)
 }
 
 static const predt_setting *find(const predt__engine *engine, const told *told) {
-    for (const predt_setting *setting = engine->settings; setting && setting->key; setting++)
-        if (same(setting->key, (int)strlen(setting->key), told->key, told->key_length)) return setting;
+    for (const predt_setting *const *at = engine->settings; at && *at; at++)
+        if (same((*at)->key, (int)strlen((*at)->key), told->key, told->key_length)) return *at;
     return NULL;
 }
 

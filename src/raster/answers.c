@@ -76,9 +76,11 @@ static uint64_t no_label(const predt__run *run) {
 
 predt_status predt__answers_query(const predt__answers *answers, const predt__run *run, const predt_window *window,
                                   predt_tally *whole_tally) {
-    predt_outputs outputs = {.label = answers->labels, .direction = answers->direction};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .label = answers->labels, .direction = answers->direction};
+    predt_whole whole = PREDT_WHOLE_INIT;
+    if (core_rounds(run)) whole = predt__encoding_whole(&run->encoding, answers->measured, whole_tally);
     if (float_is_enough(run)) outputs.distance = answers->measured;
-    else if (core_rounds(run)) outputs.whole = predt__encoding_whole(&run->encoding, answers->measured, whole_tally);
+    else if (core_rounds(run)) outputs.whole = &whole;
     else outputs.distance2 = answers->measured;
     if (outputs.label) outputs.no_label = no_label(run);
     if (outputs.label && label_bytes(run) < 4) outputs.label_bytes = (int)label_bytes(run);

@@ -158,7 +158,8 @@ void predt__encode_distance(const predt__encoding *encoding, const void *measure
 predt_whole predt__encoding_whole(const predt__encoding *e, void *values, predt_tally *tally) {
     bool is_signed = predt__kind_is_signed(e->kind);
     predt__value most = predt__kind_most(e->kind);
-    predt_whole whole = {.values = values, .bytes = predt__kind_size(e->kind), .scale = e->scale, .tally = tally};
+    predt_whole whole = {.size = sizeof whole, .values = values, .bytes = predt__kind_size(e->kind), .scale = e->scale,
+                         .tally = tally};
     whole.none = is_signed ? e->nodata.i : (int64_t)e->nodata.u;
     whole.most = is_signed ? most.i : (int64_t)most.u;
     if (whole.most == whole.none) whole.most--;

@@ -104,7 +104,7 @@ static void *work(void *argument) {
     for (int32_t at = w->begin, rows; at < w->end && w->status == PREDT_OK; at += rows) {
         int32_t row = r->lattice->rows[at];
         rows = rows_together(w, at);
-        predt_window window = {r->first_col, row, r->span, rows, 1};
+        predt_window window = PREDT_WINDOW_INIT(r->first_col, row, r->span, rows, 1);
         w->status = predt__answers_query(&w->answers, r->run, &window, &w->whole_tally);
         if (w->status != PREDT_OK || !read_nodata(w, row, rows)) break;
         predt__answers_clear(&w->answers, r->run, (int64_t)rows * r->span);

@@ -62,7 +62,7 @@ static char *key_of(const predt__lazy *lazy) {
 }
 
 static bool check_engine(const predt_job *job) {
-    predt_engine_info engine;
+    predt_engine_info engine = PREDT_ENGINE_INFO_INIT;
     if (!job->engine || strcmp(job->engine, "auto") == 0) return true;
     bool known = predt_engine_named(job->engine, &engine) == PREDT_OK; /* its settings are checked when it is opened */
     if (known && !engine.unavailable) return true;

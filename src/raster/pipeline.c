@@ -146,7 +146,7 @@ static bool read_nodata(pipeline *p, slot *slot) {
 
 static bool solve(pipeline *p, slot *slot) {
     predt__run *run = p->run;
-    predt_window window = {0, slot->row, run->source.width, slot->rows, 1};
+    predt_window window = PREDT_WINDOW_INIT(0, slot->row, run->source.width, slot->rows, 1);
     double start = predt__seconds();
     predt_status status = predt__answers_query(&slot->answers, run, &window, &run->whole_tally);
     run->report->solve_seconds += predt__seconds() - start;

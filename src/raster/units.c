@@ -40,8 +40,13 @@ bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]) {
 static bool steps(GDALDatasetH dataset, predt_grid *grid) {
     double g[6];
     bool has = predt_geotransform(dataset, g);
-    *grid = (predt_grid){
-        GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset), {g[1], g[4]}, {g[2], g[5]}, PREDT_METRIC_MAP, INFINITY};
+    *grid = (predt_grid){.size = sizeof *grid,
+                         .width = GDALGetRasterXSize(dataset),
+                         .height = GDALGetRasterYSize(dataset),
+                         .col_step = {g[1], g[4]},
+                         .row_step = {g[2], g[5]},
+                         .metric = PREDT_METRIC_MAP,
+                         .max_distance = INFINITY};
     return has;
 }
 

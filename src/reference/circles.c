@@ -7,9 +7,9 @@
  * them after each step, for which the paper blames the method. */
 #include "reference.h"
 
-static const predt_setting settings[] = {
-    {"step", "growth of the radius, in pixels", NULL, 1, 1000, 1},
-    {.key = NULL},
+static const predt_setting *const settings[] = {
+    &(const predt_setting){sizeof(predt_setting), "step", "growth of the radius, in pixels", NULL, 1, 1000, 1},
+    NULL,
 };
 
 /* The pixels that a circle comes to cover in one step, as seen from its centre: in the quadrant of positive offsets. */
@@ -85,7 +85,7 @@ static void grow(growth *g, predt__site centre, double inner) {
 }
 
 static bool grow_all(growth *g, const predt__site *sites, int64_t count) {
-    double step = (double)predt__setting(g->task->ctx, settings), inner = -1;
+    double step = (double)predt__setting(g->task->ctx, settings[0]), inner = -1;
     for (double outer = 0; count && g->empty; inner = outer, outer += step) {
         if (!make_ring(g, inner, outer)) return false;
         for (int64_t i = 0; i < count; i++) grow(g, sites[i], inner);

@@ -64,12 +64,12 @@ typedef struct place {
     int64_t at;       /* in the outputs */
 } place;
 
-static void write_label(const predt_outputs *outputs, const predt_index *index, int64_t at, uint64_t label) {
+static void write_label(const predt__outputs *outputs, const predt_index *index, int64_t at, uint64_t label) {
     if (index->label_type == PREDT_LABEL_32) ((uint32_t *)outputs->label)[at] = (uint32_t)label;
     else ((uint64_t *)outputs->label)[at] = label;
 }
 
-static void write_nothing(const predt_outputs *outputs, const predt_index *index, int64_t at) {
+static void write_nothing(const predt__outputs *outputs, const predt_index *index, int64_t at) {
     if (outputs->distance) outputs->distance[at] = INFINITY;
     if (outputs->distance2) outputs->distance2[at] = INFINITY;
     if (outputs->nearest_col) outputs->nearest_col[at] = -1;
@@ -78,7 +78,7 @@ static void write_nothing(const predt_outputs *outputs, const predt_index *index
     if (outputs->label) write_label(outputs, index, at, outputs->no_label);
 }
 
-static void write_pixel(const predt_outputs *outputs, const predt_index *index, const place *place, predt__site site) {
+static void write_pixel(const predt__outputs *outputs, const predt_index *index, const place *place, predt__site site) {
     const predt__metric *metric = &index->metric;
     double d2 = site.col < 0 ? INFINITY : predt__site_d2(metric, site, place->col, place->row);
     if (site.col < 0 || d2 > metric->limit) {
@@ -95,7 +95,7 @@ static void write_pixel(const predt_outputs *outputs, const predt_index *index, 
 }
 
 /* nearest: rows of the raster's width, from raster row first_row on. */
-static void write_window(const predt_window *window, const predt_outputs *outputs, const predt_index *index,
+static void write_window(const predt_window *window, const predt__outputs *outputs, const predt_index *index,
                          const predt__site *nearest, int64_t first_row) {
     for (int64_t i = 0; i < window->rows; i++)
         for (int64_t j = 0; j < window->cols; j++) {
@@ -121,7 +121,7 @@ static predt_status find(predt_ctx *ctx, const predt__method *method, const pred
 }
 
 static predt_status solve_rows(predt_ctx *ctx, const predt__method *method, const predt_index *index,
-                               const predt_window *window, const predt_outputs *outputs) {
+                               const predt_window *window, const predt__outputs *outputs) {
     predt__site *nearest;
     int64_t rows = (window->rows - 1) * window->step + 1;
     predt_status status = find(ctx, method, index, window->row, rows, &nearest);
@@ -130,21 +130,20 @@ static predt_status solve_rows(predt_ctx *ctx, const predt__method *method, cons
     return status;
 }
 
-/* Serials are the context's own: another context's index is never taken for one that has been solved. */
 static predt_status solve_whole(predt_ctx *ctx, state *state, const predt_index *index, const predt_window *window,
-                                const predt_outputs *outputs) {
+                                const predt__outputs *outputs) {
     predt_status status = PREDT_OK;
-    if (!state->nearest || index->ctx != ctx || state->serial != index->serial) {
+    if (!state->nearest || state->serial != index->serial) {
         free(state->nearest);
         status = find(ctx, state->method, index, 0, index->height, &state->nearest);
-        state->serial = index->ctx == ctx ? index->serial : 0;
+        state->serial = index->serial;
     }
     if (status == PREDT_OK) write_window(window, outputs, index, state->nearest, 0);
     return status;
 }
 
 predt_status predt__reference_solve(predt_ctx *ctx, void *opened, const predt_index *index, const predt_window *window,
-                                    const predt_outputs *outputs) {
+                                    const predt__outputs *outputs) {
     state *state = opened;
     predt_status status = check(ctx, state->method, index);
     if (status != PREDT_OK) return status;

@@ -49,7 +49,7 @@ typedef struct predt__method {
  * whole raster, 8 bytes a pixel, is kept for the next window of the same index. */
 predt_status predt__reference_open(predt_ctx *ctx, void **state);
 predt_status predt__reference_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                                    const predt_outputs *outputs);
+                                    const predt__outputs *outputs);
 void predt__reference_close(void *state);
 const char *predt__reference_probe(void);
 

@@ -39,7 +39,7 @@ void answer_free(struct answer *answer) {
 }
 
 predt_outputs answer_outputs(const struct answer *answer, const struct scene *scene) {
-    return (predt_outputs){.stride = answer->stride == answer->cols ? 0 : answer->stride,
+    return (predt_outputs){.size = sizeof(predt_outputs), .stride = answer->stride == answer->cols ? 0 : answer->stride,
                            .distance = answer->distance,
                            .distance2 = answer->distance2,
                            .label = answer->label,

@@ -77,9 +77,9 @@ static void settings_follow_an_engine_s_name(void **nothing) {
 
 /* What the settings in the text amount to, of an engine that takes a word and a number. */
 static void assert_told(const char *text, int64_t share, int64_t rows) {
-    static const predt_setting settings[] = {{"share", "", "strided|contiguous|none", 0, 0, 1},
-                                             {"rows", "", NULL, 1, INT64_C(1) << 40, 20},
-                                             {.key = NULL}};
+    static const predt_setting share_is = {sizeof share_is, "share", "", "strided|contiguous|none", 0, 0, 1};
+    static const predt_setting rows_are = {sizeof rows_are, "rows", "", NULL, 1, INT64_C(1) << 40, 20};
+    static const predt_setting *const settings[] = {&share_is, &rows_are, NULL};
     const predt__engine engine = {.name = "fake", .settings = settings};
     predt_ctx *ctx;
     assert_int_equal(predt_open(&ctx, NULL), PREDT_OK);
@@ -87,8 +87,8 @@ static void assert_told(const char *text, int64_t share, int64_t rows) {
     assert_int_equal(status, share < 0 ? PREDT_ERROR_ARGUMENT : PREDT_OK);
     if (status == PREDT_OK) {
         ctx->settings = text ? strdup(text) : NULL;
-        assert_int_equal(predt__setting(ctx, &settings[0]), share);
-        assert_int_equal(predt__setting(ctx, &settings[1]), rows);
+        assert_int_equal(predt__setting(ctx, &share_is), share);
+        assert_int_equal(predt__setting(ctx, &rows_are), rows);
     }
     predt_close(&ctx);
 }
@@ -112,14 +112,14 @@ static void settings_are_words_or_numbers(void **nothing) {
 
 static void every_engine_that_can_run_opens_by_name(void **nothing) {
     (void)nothing;
-    predt_engine_info info;
+    predt_engine_info info = PREDT_ENGINE_INFO_INIT;
     int position = 0, runs = 0;
     for (; predt_engine_at(position, &info) == PREDT_OK; position++) {
         assert_true(info.name[0] && info.summary[0]);
         predt_options options = PREDT_OPTIONS_INIT;
         options.engine = info.name;
         assert_opens(&options, info.unavailable ? PREDT_ERROR_ENGINE : PREDT_OK);
-        predt_engine_info same;
+        predt_engine_info same = PREDT_ENGINE_INFO_INIT;
         assert_int_equal(predt_engine_named(info.name, &same), PREDT_OK);
         assert_string_equal(same.name, info.name);
         assert_int_equal(!same.unavailable, !info.unavailable);
@@ -139,7 +139,7 @@ static void auto_takes_an_exact_engine(void **nothing) {
     options.engine = "auto";
     predt_ctx *ctx;
     assert_int_equal(predt_open(&ctx, &options), PREDT_OK);
-    predt_engine_info info;
+    predt_engine_info info = PREDT_ENGINE_INFO_INIT;
     int position = 0;
     while (predt_engine_at(position, &info) == PREDT_OK && strcmp(info.name, predt_engine_name(ctx)) != 0) position++;
     assert_string_equal(info.name, predt_engine_name(ctx));
@@ -162,7 +162,7 @@ static void closing_and_messages_shrug_at_null(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = NULL;
     predt_close(&ctx);
-    assert_true(strlen(predt_message(NULL)) > 0);
+    assert_non_null(predt_message(NULL));
 }
 
 static void the_version_is_that_of_the_header(void **nothing) {

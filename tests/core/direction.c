@@ -14,8 +14,8 @@ static void solve_centre(const double *col_step, const double *row_step, predt_m
     grid.metric = kind;
     uint8_t mask[9] = {0, 0, 0, 0, 1};
     predt_ctx *ctx = open_ctx(1);
-    assert_ok(ctx,
-              predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &(predt_outputs){.direction = direction}, NULL, NULL));
+    predt_outputs outputs = {.size = sizeof outputs, .direction = direction};
+    assert_ok(ctx, predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     predt_close(&ctx);
 }
 

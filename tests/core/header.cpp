@@ -7,7 +7,7 @@ static const predt_grid grid = PREDT_GRID_INIT(3, 1);
 int main() {
     const uint8_t mask[3] = {1, 0, 0};
     float distance[3];
-    predt_outputs outputs = {};
+    predt_outputs outputs = PREDT_OUTPUTS_INIT;
     predt_ctx *ctx = nullptr;
     outputs.distance = distance;
     const bool good = predt_open(&ctx, &options) == PREDT_OK &&

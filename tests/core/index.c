@@ -27,7 +27,7 @@ static void strips_in_any_order_give_the_same_bytes(void **state) {
     struct scene scene = scene_new(45, 1100, shape_named("square"), PREDT_LABEL_32, 11);
     scene_fill(&scene, 4);
     struct answer right = oracle(&scene);
-    predt_window all = {0, 0, 45, 1100, 1};
+    predt_window all = PREDT_WINDOW_INIT(0, 0, 45, 1100, 1);
     for (uint64_t order = 0; order < 30; order++) {
         predt_index *index = index_scene(ctx, &scene, 1 + (int64_t)order % 5, order);
         check_window(ctx, index, &scene, &right, &all, 0);

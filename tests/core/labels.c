@@ -22,9 +22,11 @@ static void bit_patterns_survive(void **nothing) {
         predt_grid grid = PREDT_GRID_INIT(3, 1);
         predt_ctx *ctx = open_ctx(1);
         assert_ok(ctx,
-                  predt_transform(ctx, &grid, mask, label64, PREDT_LABEL_64, &(predt_outputs){.label = got64}, NULL, NULL));
+                  predt_transform(ctx, &grid, mask, label64, PREDT_LABEL_64,
+                                  &(predt_outputs){.size = sizeof(predt_outputs), .label = got64}, NULL, NULL));
         assert_ok(ctx,
-                  predt_transform(ctx, &grid, mask, label32, PREDT_LABEL_32, &(predt_outputs){.label = got32}, NULL, NULL));
+                  predt_transform(ctx, &grid, mask, label32, PREDT_LABEL_32,
+                                  &(predt_outputs){.size = sizeof(predt_outputs), .label = got32}, NULL, NULL));
         for (int j = 0; j < 3; j++) assert_true(got64[j] == values[i] && got32[j] == (uint32_t)values[i]);
         predt_close(&ctx);
     }
@@ -71,7 +73,7 @@ static void no_label_fills_what_is_out_of_reach(void **nothing) {
     uint32_t labels[4] = {5, 6, 7, 8}, got[4];
     predt_grid grid = PREDT_GRID_INIT(4, 1);
     grid.max_distance = 1.5;
-    predt_outputs outputs = {.label = got, .no_label = UINT64_C(0xffffffff00000063)};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .label = got, .no_label = UINT64_C(0xffffffff00000063)};
     predt_ctx *ctx = open_ctx(1);
     assert_ok(ctx, predt_transform(ctx, &grid, mask, labels, PREDT_LABEL_32, &outputs, NULL, NULL));
     assert_int_equal(got[0], 5);

@@ -116,7 +116,8 @@ static predt_status run(const struct scene *scene, const predt_options *options,
     predt_tally tally = PREDT_TALLY_INIT;
     predt_ctx *ctx;
     memset(whole_numbers, 0xa5, sizeof whole_numbers);
-    outputs.whole = (predt_whole){whole_numbers, 2, 1.0, 0, 65534, 65535, &tally};
+    predt_whole whole = {sizeof whole, whole_numbers, 2, 1.0, 0, 65534, 65535, &tally};
+    outputs.whole = &whole;
     live = failed = 0;
     countdown = n;
     armed = true;

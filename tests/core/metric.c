@@ -30,11 +30,11 @@ static void every_shape_has_the_weights_written_beside_it(void **state) {
 
 static void a_rotated_grid_measures_along_its_own_steps(void **state) {
     (void)state;
-    predt_grid grid = {3, 3, {17.3205080757, 10}, {5, -8.66025403784}, PREDT_METRIC_MAP, INFINITY};
+    predt_grid grid = {sizeof grid, 3, 3, {17.3205080757, 10}, {5, -8.66025403784}, PREDT_METRIC_MAP, INFINITY};
     uint8_t mask[9] = {1};
     float distance[9];
     predt_ctx *ctx = open_ctx(1);
-    predt_outputs outputs = {.distance = distance};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     for (int i = 0; i < 9; i++) assert_true(fabs(distance[i] - hypot(20 * (i % 3), 10 * (i / 3))) < 1e-5);
     predt_close(&ctx);
@@ -74,7 +74,7 @@ static int reach(double pixel, double maximum) {
     grid.max_distance = maximum;
     uint8_t mask[10] = {1};
     float distance[10];
-    predt_outputs outputs = {.distance = distance};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     predt_ctx *ctx = open_ctx(1);
     assert_ok(ctx, predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     predt_close(&ctx);

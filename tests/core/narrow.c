@@ -46,7 +46,7 @@ static void a_raster_of_several_pieces(void **nothing) {
     predt_ctx *ctx = open_ctx(2);
     predt_index *index = index_scene(ctx, &scene, 4, 1);
     struct answer right = solve_whole(ctx, &scene);
-    predt_window whole = {0, 0, 1200, 1999, 1};
+    predt_window whole = PREDT_WINDOW_INIT(0, 0, 1200, 1999, 1);
     for (int i = 0; i < 5; i++) check_narrow(ctx, index, &scene, &right, &whole, &state);
     answer_free(&right);
     predt_index_destroy(&index);
@@ -75,7 +75,8 @@ static void a_query_adds_to_the_tally(void **nothing) {
     uint8_t mask[300] = {1}, values[300];
     predt_tally tally = PREDT_TALLY_INIT;
     predt_ctx *ctx = open_ctx(1);
-    predt_outputs outputs = {.whole = {values, 1, 1.0, 0, 254, 255, &tally}};
+    predt_whole whole = {sizeof whole, values, 1, 1.0, 0, 254, 255, &tally};
+    predt_outputs outputs = {.size = sizeof outputs, .whole = &whole};
     for (int i = 1; i <= 2; i++) {
         assert_ok(ctx, predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
         assert_true(tally.farthest2 == 299.0 * 299 && tally.farthest_col == 299 && tally.farthest_row == 0);
@@ -93,20 +94,26 @@ static void what_does_not_fit_is_refused(void **nothing) {
     uint8_t mask[4] = {1};
     uint32_t labels[4] = {7}, values[4], got[4];
     const predt_whole wrong[] = {
-        {values, 3, 1, 0, 9, 9, NULL},   {values, 8, 1, 0, 9, 9, NULL},        {values, 1, 1, 0, 256, 0, NULL},
-        {values, 1, 1, 0, 255, -1, NULL}, {values, 2, 1, -32769, 9, 9, NULL},   {values, 4, 1, 0, INT64_C(1) << 32, 0, NULL},
-        {values, 1, 1, 5, 4, 0, NULL},   {values, 1, -1, 0, 9, 9, NULL},       {values, 1, NAN, 0, 9, 9, NULL},
-        {values, 1, INFINITY, 0, 9, 9, NULL},
+        {.bytes = 3, .most = 9, .none = 9},   {.bytes = 8, .most = 9, .none = 9},
+        {.bytes = 1, .most = 256, .none = 0}, {.bytes = 1, .most = 255, .none = -1},
+        {.bytes = 2, .least = -32769, .most = 9, .none = 9}, {.bytes = 4, .most = INT64_C(1) << 32},
+        {.bytes = 1, .least = 5, .most = 4},  {.bytes = 1, .scale = -1, .most = 9},
+        {.bytes = 1, .scale = NAN, .most = 9}, {.bytes = 1, .scale = INFINITY, .most = 9},
     };
     predt_ctx *ctx = open_ctx(1);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &(predt_outputs){.whole = wrong[i]}, NULL, NULL),
-                         PREDT_ERROR_ARGUMENT);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        predt_whole whole = wrong[i];
+        predt_outputs outputs = {.size = sizeof outputs, .whole = &whole};
+        whole.size = sizeof whole;
+        whole.values = values;
+        if (whole.scale == 0) whole.scale = 1;
+        assert_int_equal(predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL), PREDT_ERROR_ARGUMENT);
+    }
     const int sizes[] = {3, 8, -1, 5};
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(predt_transform(ctx, &grid, mask, labels, PREDT_LABEL_32,
-                                         &(predt_outputs){.label = got, .label_bytes = sizes[i]}, NULL, NULL),
-                         PREDT_ERROR_ARGUMENT);
+    for (int i = 0; i < 4; i++) {
+        predt_outputs outputs = {.size = sizeof outputs, .label = got, .label_bytes = sizes[i]};
+        assert_int_equal(predt_transform(ctx, &grid, mask, labels, PREDT_LABEL_32, &outputs, NULL, NULL), PREDT_ERROR_ARGUMENT);
+    }
     predt_close(&ctx);
 }
 

@@ -14,12 +14,13 @@ typedef struct narrow {
     int64_t stride, count;
     void *values, *label;
     predt_outputs outputs;
+    predt_whole whole;
     predt_tally tally;
 } narrow;
 
 static predt_whole random_whole(uint64_t *state) {
     static const double scales[] = {1, 1, 1, 0.5, 0.001, 7.7, 100, 1e6, 1e300, 0};
-    predt_whole whole = {.bytes = 1 << random_below(state, 3), .scale = scales[random_below(state, 10)]};
+    predt_whole whole = {.size = sizeof whole, .bytes = 1 << random_below(state, 3), .scale = scales[random_below(state, 10)]};
     bool is_signed = random_below(state, 2);
     int64_t over = INT64_C(1) << (8 * whole.bytes - is_signed), least = is_signed ? -over : 0;
     whole.most = random_below(state, 3) ? over - 1 : random_below(state, over);
@@ -34,9 +35,10 @@ static narrow make(const struct scene *scene, const predt_window *window, const 
     n.count = n.stride * window->rows;
     n.values = memset(malloc((size_t)n.count * 4), POISON, (size_t)n.count * 4);
     if (scene->label_type) n.label = memset(malloc((size_t)n.count * 4), POISON, (size_t)n.count * 4);
-    n.outputs = (predt_outputs){.stride = n.stride, .label = n.label, .no_label = scene->no_label, .label_bytes = label_bytes,
-                                .whole = *whole};
-    n.outputs.whole.values = n.values;
+    n.outputs = (predt_outputs){.size = sizeof(predt_outputs), .stride = n.stride, .label = n.label, .no_label = scene->no_label,
+                                .label_bytes = label_bytes};
+    n.whole = *whole;
+    n.whole.values = n.values;
     return n;
 }
 
@@ -53,18 +55,18 @@ static int64_t right_value(const predt_whole *whole, double d2, int64_t col, int
     if (value > (double)whole->most) value = (double)whole->most;
     if (value < (double)whole->least) value = (double)whole->least;
     tally->like_none += value == (double)whole->none;
-    if (d2 > tally->farthest2) *tally = (predt_tally){d2, col, row, tally->clamped, tally->like_none};
+    if (d2 > tally->farthest2) *tally = (predt_tally){sizeof *tally, d2, col, row, tally->clamped, tally->like_none};
     return (int64_t)value;
 }
 
 static void fill_right(narrow *n, const struct answer *right, const predt_window *window) {
     const predt_outputs *outputs = &n->outputs;
-    int bytes = outputs->whole.bytes, label_bytes = outputs->label_bytes;
+    int bytes = n->whole.bytes, label_bytes = outputs->label_bytes;
     for (int64_t i = 0; i < window->rows; i++)
         for (int64_t j = 0; j < window->cols; j++) {
             int64_t row = window->row + i * window->step, col = window->col + j * window->step;
             int64_t from = row * right->stride + col, to = i * n->stride + j;
-            int64_t value = right_value(&outputs->whole, right->distance2[from], col, row, &n->tally);
+            int64_t value = right_value(&n->whole, right->distance2[from], col, row, &n->tally);
             memcpy((char *)n->values + to * bytes, &value, (size_t)bytes); /* little-endian, as all that predt runs on */
             if (n->label)
                 memcpy((char *)n->label + to * label_bytes, (char *)right->label + from * (int64_t)right->label_type,
@@ -73,7 +75,7 @@ static void fill_right(narrow *n, const struct answer *right, const predt_window
 }
 
 static void assert_same(const narrow *got, const narrow *right, const struct scene *scene, const predt_window *window) {
-    const predt_whole *whole = &right->outputs.whole;
+    const predt_whole *whole = &right->whole;
     bool values = memcmp(got->values, right->values, (size_t)right->count * 4) == 0;
     bool label = !right->label || memcmp(got->label, right->label, (size_t)right->count * 4) == 0;
     bool tally = got->tally.farthest2 == right->tally.farthest2 && got->tally.clamped == right->tally.clamped &&
@@ -102,10 +104,11 @@ void check_narrow(predt_ctx *ctx, const predt_index *index, const struct scene *
     narrow got = make(scene, window, &whole, label_bytes, gap), expected = make(scene, window, &whole, label_bytes, gap);
     double *squares = random_below(state, 2) ? malloc((size_t)got.count * sizeof *squares) : NULL;
     got.outputs.distance2 = squares; /* where the caller wants both */
-    if (random_below(state, 4)) got.outputs.whole.tally = &got.tally;
+    got.outputs.whole = &got.whole;
+    if (random_below(state, 4)) got.whole.tally = &got.tally;
     fill_right(&expected, right, window);
     assert_ok(ctx, predt_query(ctx, index, window, &got.outputs));
-    if (!got.outputs.whole.tally) got.tally = expected.tally;
+    if (!got.whole.tally) got.tally = expected.tally;
     assert_same(&got, &expected, scene, window);
     for (int64_t i = 0; squares && i < window->rows; i++)
         for (int64_t j = 0; j < window->cols; j++)

@@ -98,7 +98,7 @@ static void any_byte_but_zero_is_a_target(void **state) {
     uint8_t mask[256];
     float distance[256];
     for (int i = 0; i < 256; i++) mask[i] = (uint8_t)i;
-    predt_outputs outputs = {.distance = distance};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     for (int i = 0; i < 256; i++) assert_true(distance[i] == (i == 0 ? 1.0f : 0.0f));
     predt_close(&ctx);
@@ -112,7 +112,7 @@ static void each_output_alone_gives_the_same_bytes(void **state) {
     struct answer right = oracle(&scene);
     for (int which = 0; which < 6; which++) {
         struct answer got = oracle(&scene);
-        predt_outputs all = answer_outputs(&got, &scene), one = {.no_label = scene.no_label};
+        predt_outputs all = answer_outputs(&got, &scene), one = {.size = sizeof(predt_outputs), .no_label = scene.no_label};
         if (which == 0) one.distance = all.distance, got.distance[7] = -1;
         if (which == 1) one.distance2 = all.distance2, got.distance2[7] = -1;
         if (which == 2) one.label = all.label, ((uint32_t *)got.label)[7] ^= 1;

@@ -21,7 +21,7 @@ static predt_status run(predt_ctx *ctx, struct watcher *watcher) {
     struct scene scene = scene_new(1 << 18, 65, shape_named("square"), PREDT_LABEL_NONE, 1);
     for (int64_t col = 0; col < 1 << 18; col += 5) scene_put(&scene, col, 64);
     float *distance = test_malloc(sizeof(float) * 65 << 18);
-    predt_outputs outputs = {.distance = distance};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     predt_status status = predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, watch, watcher);
     test_free(distance);
     scene_free(&scene);

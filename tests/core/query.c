@@ -22,7 +22,7 @@ static void every_strip_height_gives_the_same_bytes(void **nothing) {
     predt_index *index = index_scene(ctx, &scene, 1, 2);
     for (int64_t rows = 1; rows <= 75; rows++)
         for (int64_t row = 0; row < 75; row += rows) {
-            predt_window window = {0, row, 67, row + rows < 75 ? rows : 75 - row, 1};
+            predt_window window = PREDT_WINDOW_INIT(0, row, 67, row + rows < 75 ? rows : 75 - row, 1);
             check_window(ctx, index, &scene, &right, &window, 0);
         }
     predt_index_destroy(&index);
@@ -57,7 +57,7 @@ static void single_pixels(void **nothing) {
     struct answer right = oracle(&scene);
     predt_index *index = index_scene(ctx, &scene, 1, 8);
     for (int64_t pixel = 0; pixel < 66 * 130; pixel += 17) {
-        predt_window window = {pixel % 66, pixel / 66, 1, 1, 1 + pixel % 3};
+        predt_window window = PREDT_WINDOW_INIT(pixel % 66, pixel / 66, 1, 1, 1 + pixel % 3);
         check_window(ctx, index, &scene, &right, &window, 0);
     }
     predt_index_destroy(&index);
@@ -86,7 +86,7 @@ static void row_after_row_of_several_rasters(void **nothing) {
         }
         for (int64_t row = 0; row < 1100; row += seed < 3 ? 1 : 31) {
             int turn = (int)(row / (seed % 3 == 0 ? 1100 : 7) % 2);
-            predt_window window = {0, row, 90, 1, 1};
+            predt_window window = PREDT_WINDOW_INIT(0, row, 90, 1, 1);
             check_window(ctx, index[turn], &scenes[turn], &right[turn], &window, 0);
         }
         for (int i = 0; i < 2; i++) {
@@ -105,15 +105,17 @@ static void windows_that_reach_outside_are_refused(void **nothing) {
     predt_index *index = index_scene(ctx, &scene, 1, 1);
     struct answer got = answer_new(20, 40, 0, PREDT_LABEL_32);
     predt_outputs outputs = answer_outputs(&got, &scene);
-    static const predt_window bad[] = {
+    static const int64_t bad[][5] = {
         {0, 0, 21, 40, 1},       {0, 0, 20, 41, 1},       {-1, 0, 5, 5, 1},        {0, -1, 5, 5, 1},
         {20, 0, 1, 1, 1},        {0, 40, 1, 1, 1},        {0, 0, 0, 5, 1},         {0, 0, 5, 0, 1},
         {0, 0, 5, -1, 1},        {0, 0, 5, 5, 0},         {0, 0, 5, 5, -1},        {0, 0, 5, 5, 5},
         {0, 0, 2, 2, INT64_MAX}, {INT64_MAX, 0, 2, 2, 1}, {0, 0, INT64_MAX, 1, 1}, {1, 0, 2, 1, INT64_MAX},
     };
-    for (int i = 0; i < (int)(sizeof bad / sizeof *bad); i++)
-        assert_int_equal(predt_query(ctx, index, &bad[i], &outputs), PREDT_ERROR_ARGUMENT);
-    predt_window window = {0, 0, 20, 40, 1};
+    for (int i = 0; i < (int)(sizeof bad / sizeof *bad); i++) {
+        predt_window window = PREDT_WINDOW_INIT(bad[i][0], bad[i][1], bad[i][2], bad[i][3], bad[i][4]);
+        assert_int_equal(predt_query(ctx, index, &window, &outputs), PREDT_ERROR_ARGUMENT);
+    }
+    predt_window window = PREDT_WINDOW_INIT(0, 0, 20, 40, 1);
     outputs.stride = 19;
     assert_int_equal(predt_query(ctx, index, &window, &outputs), PREDT_ERROR_ARGUMENT);
     answer_free(&got);
@@ -128,9 +130,10 @@ static void labels_cannot_be_asked_of_an_index_without(void **nothing) {
     struct scene scene = scene_new(8, 8, shape_named("square"), PREDT_LABEL_NONE, 0);
     predt_index *index = index_scene(ctx, &scene, 1, 1);
     uint32_t labels[64];
-    predt_window window = {0, 0, 8, 8, 1};
-    assert_int_equal(predt_query(ctx, index, &window, &(predt_outputs){.label = labels}), PREDT_ERROR_ARGUMENT);
-    assert_ok(ctx, predt_query(ctx, index, &window, &(predt_outputs){.stride = 0}));
+    predt_window window = PREDT_WINDOW_INIT(0, 0, 8, 8, 1);
+    predt_outputs none = PREDT_OUTPUTS_INIT, outputs = {.size = sizeof outputs, .label = labels};
+    assert_int_equal(predt_query(ctx, index, &window, &outputs), PREDT_ERROR_ARGUMENT);
+    assert_ok(ctx, predt_query(ctx, index, &window, &none));
     predt_index_destroy(&index);
     scene_free(&scene);
     predt_close(&ctx);
@@ -142,9 +145,10 @@ static void an_index_that_is_not_sealed_answers_nothing(void **nothing) {
     predt_grid grid = PREDT_GRID_INIT(8, 8);
     predt_index *index;
     float distance[64];
-    predt_window window = {0, 0, 8, 8, 1};
+    predt_window window = PREDT_WINDOW_INIT(0, 0, 8, 8, 1);
     assert_ok(ctx, predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index));
-    assert_int_equal(predt_query(ctx, index, &window, &(predt_outputs){.distance = distance}), PREDT_ERROR_ARGUMENT);
+    predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
+    assert_int_equal(predt_query(ctx, index, &window, &outputs), PREDT_ERROR_ARGUMENT);
     predt_index_destroy(&index);
     predt_close(&ctx);
 }

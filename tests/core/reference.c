@@ -243,7 +243,7 @@ static void two_indexes_of_a_context_are_told_apart(void **nothing) {
         right[i] = oracle_brute(&scenes[i]);
         indexes[i] = index_scene(i < 2 ? ctx : other_ctx, &scenes[i], 1, 1);
     }
-    predt_window window = {3, 5, 30, 40, 1};
+    predt_window window = PREDT_WINDOW_INIT(3, 5, 30, 40, 1);
     for (int i = 0; i < 9; i++) check_window(ctx, indexes[i % 3], &scenes[i % 3], &right[i % 3], &window, 0);
     for (int i = 0; i < 3; i++) {
         predt_index_destroy(&indexes[i]);
@@ -256,7 +256,7 @@ static void two_indexes_of_a_context_are_told_apart(void **nothing) {
 
 static void the_table_marks_them_and_auto_passes_them_over(void **nothing) {
     (void)nothing;
-    predt_engine_info info;
+    predt_engine_info info = PREDT_ENGINE_INFO_INIT;
     int exact = 0, inexact = 0;
     for (int position = 0; predt_engine_at(position, &info) == PREDT_OK; position++) {
         for (int i = 0; i < COUNT(exact_engines); i++) exact += strcmp(info.name, exact_engines[i]) == 0 && info.exact;

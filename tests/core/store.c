@@ -67,7 +67,7 @@ static void the_file_has_no_name_and_the_answer_is_the_same(void **nothing) {
     predt_index *index = index_scene(ctx, &scene, 2, 3);
     assert_int_equal(entries(folder), 0);
     assert_true(hidden_bytes() >= 211 * 1200 / 8);
-    predt_window all = {0, 0, 211, 1200, 1};
+    predt_window all = PREDT_WINDOW_INIT(0, 0, 211, 1200, 1);
     check_window(ctx, index, &scene, &right, &all, 0);
     predt_index_destroy(&index);
     assert_int_equal(hidden_bytes(), -1);

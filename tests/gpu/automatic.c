@@ -26,8 +26,8 @@ static predt_index *large_index(predt_ctx *ctx) {
 
 static float ask(predt_ctx *ctx, const predt_index *index, int64_t cols, int64_t rows) {
     float *distance = malloc((size_t)(cols * rows) * sizeof *distance);
-    predt_window window = {77, 32, cols, rows, 1};
-    predt_outputs outputs = {.distance = distance};
+    predt_window window = PREDT_WINDOW_INIT(77, 32, cols, rows, 1);
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
     float last = distance[cols - 1];
     free(distance);

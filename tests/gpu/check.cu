@@ -63,7 +63,7 @@ enum { DISTANCE, DISTANCE2, LABEL, NEAREST_COL, NEAREST_ROW, DIRECTION, WHOLE, N
 typedef struct results {
     void *array[OUTPUTS];
     size_t size[OUTPUTS];
-    predt_tally tally;
+    predt__seen tally;
 } results;
 static const char *const output_names[OUTPUTS] = {"distance", "distance2", "label", "nearest_col", "nearest_row", "direction",
                                                    "whole", "narrow label"};
@@ -71,15 +71,15 @@ static const char *const output_names[OUTPUTS] = {"distance", "distance2", "labe
 
 static results make_results(const test *t) {
     size_t label = (size_t)t->label_size, whole = (size_t)1 << t->seed % 3, narrow_label = label ? (size_t)1 << t->seed / 3 % 3 : 0;
-    results r = {{NULL}, {4, 8, label, 4, 4, 4, whole, narrow_label}, PREDT_TALLY_INIT};
+    results r = {{NULL}, {4, 8, label, 4, 4, 4, whole, narrow_label}, PREDT__SEEN_INIT};
     for (int i = 0; i < OUTPUTS; i++)
         if (r.size[i]) r.array[i] = host_array(r.size[i] * (size_t)t->width * (size_t)t->height);
     return r;
 }
 
 /* Distances in pixels, or in tenths of one, that some rasters exceed. */
-static predt_whole whole_of(const test *t, const results *r, void *values) {
-    predt_whole whole = {};
+static predt__whole whole_of(const test *t, const results *r, void *values) {
+    predt__whole whole = {};
     whole.values = values;
     whole.bytes = (int)r->size[WHOLE];
     whole.scale = (t->seed % 2 ? 1.0 : 10.0) / t->grid.col_step[0];
@@ -98,16 +98,19 @@ static void transform(predt_ctx *ctx, const test *t, const uint8_t *mask, const 
 }
 
 static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, results *r) {
-    predt_outputs out = {}, narrow = {};
+    predt_outputs out = PREDT_OUTPUTS_INIT, narrow = PREDT_OUTPUTS_INIT;
     out.distance = (float *)r->array[DISTANCE], out.distance2 = (double *)r->array[DISTANCE2];
     out.label = r->array[LABEL], out.no_label = narrow.no_label = NO_LABEL;
     out.nearest_col = (int32_t *)r->array[NEAREST_COL], out.nearest_row = (int32_t *)r->array[NEAREST_ROW];
     out.direction = (float *)r->array[DIRECTION];
     transform(ctx, t, mask, labels, &out);
-    narrow.whole = whole_of(t, r, r->array[WHOLE]);
-    narrow.whole.tally = &r->tally;
+    predt__whole asked = whole_of(t, r, r->array[WHOLE]);
+    predt_tally tally = PREDT_TALLY_INIT;
+    predt_whole whole = {sizeof whole, asked.values, asked.bytes, asked.scale, asked.least, asked.most, asked.none, &tally};
+    narrow.whole = &whole;
     narrow.label = r->array[NARROW_LABEL], narrow.label_bytes = (int)r->size[NARROW_LABEL];
     transform(ctx, t, mask, labels, &narrow);
+    r->tally = {tally.farthest2, tally.farthest_col, tally.farthest_row, tally.clamped, tally.like_none};
 }
 
 /* Each column's last target in rows [from, to), in the direction of step; none if there is none. */
@@ -155,12 +158,12 @@ static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *ma
 
 /* Rounds and shortens what the strip's outputs on the device are, as the engine's host side has it done. */
 static void narrow_strip(const test *t, const predt__gpu_strip *strip, void *const *out, results *r) {
-    static predt_tally seen[PREDT__GPU_TALLIES];
+    static predt__seen seen[PREDT__GPU_TALLIES];
     predt__gpu_narrowing n = {};
     n.width = strip->width, n.strip_row = n.first_row = strip->first_row;
     n.step = 1, n.rows = strip->rows, n.cols = strip->width;
     n.distance2 = strip->distance2, n.whole = whole_of(t, r, out[WHOLE]);
-    n.tallies = (predt_tally *)device_array(sizeof seen);
+    n.tallies = (predt__seen *)device_array(sizeof seen);
     n.label = strip->label, n.label_size = strip->label_size;
     n.narrow_label = out[NARROW_LABEL], n.label_bytes = (int32_t)r->size[NARROW_LABEL];
     int32_t count = predt__gpu_tallies(n.rows, n.cols);
@@ -228,7 +231,7 @@ static bool same(const test *t, const results *cpu, const results *gpu) {
     return true;
 }
 
-static bool same_tally(const test *t, const predt_tally *cpu, const predt_tally *gpu) {
+static bool same_tally(const test *t, const predt__seen *cpu, const predt__seen *gpu) {
     bool far = cpu->farthest2 == gpu->farthest2 && cpu->farthest_col == gpu->farthest_col && cpu->farthest_row == gpu->farthest_row;
     if (far && cpu->clamped == gpu->clamped && cpu->like_none == gpu->like_none) return true;
     print_test(t);

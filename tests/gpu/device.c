@@ -7,7 +7,7 @@
 #include "solve.h"
 
 const char *engine_missing(const char *engine) {
-    predt_engine_info info;
+    predt_engine_info info = PREDT_ENGINE_INFO_INIT;
     for (int i = 0; predt_engine_at(i, &info) == PREDT_OK; i++)
         if (strcmp(info.name, engine) == 0) return info.unavailable;
     return "not built in";
@@ -24,7 +24,7 @@ predt_ctx *open_engine(const char *engine, int64_t gpu_memory) {
 }
 
 struct answer ask(predt_ctx *ctx, const struct scene *scene, const predt_window *window) {
-    predt_window whole = {0, 0, scene->grid.width, scene->grid.height, 1};
+    predt_window whole = PREDT_WINDOW_INIT(0, 0, scene->grid.width, scene->grid.height, 1);
     if (!window) window = &whole;
     predt_index *index = index_scene(ctx, scene, 4, 1);
     struct answer got = answer_new(window->cols, window->rows, 3, scene->label_type);

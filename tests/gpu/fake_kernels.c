@@ -80,12 +80,12 @@ void fake_solve(const predt__gpu_strip *strip) {
 /* Rows are dealt out to the tallies, so that all of them count. */
 void fake_narrow(const predt__gpu_narrowing *n) {
     int32_t tallies = predt__gpu_tallies(n->rows, n->cols);
-    for (int32_t i = 0; n->distance2 && i < tallies; i++) n->tallies[i] = (predt_tally)PREDT_TALLY_INIT;
+    for (int32_t i = 0; n->distance2 && i < tallies; i++) n->tallies[i] = (predt__seen)PREDT__SEEN_INIT;
     for (int64_t i = 0; i < n->rows * n->cols; i++) {
         int64_t row = n->first_row + i / n->cols * n->step, col = n->first_col + i % n->cols * n->step;
         int64_t at = (row - n->strip_row) * n->width + col;
         if (n->distance2) {
-            predt_tally *tally = &n->tallies[i / n->cols % tallies];
+            predt__seen *tally = &n->tallies[i / n->cols % tallies];
             int64_t value = predt__whole_value(&n->whole, n->distance2[at], col, row, tally);
             memcpy((char *)n->whole.values + i * n->whole.bytes, &value, (size_t)n->whole.bytes);
         }

@@ -26,7 +26,7 @@ static int64_t room(const struct scene *scene, int blocks) {
 /* The same with narrow outputs beside them. */
 static int64_t narrow_room(const struct scene *scene, int blocks) {
     return room(scene, blocks) + 32 * blocks * scene->grid.width * 8 + 2 * 256 +
-           PREDT__GPU_TALLIES * (int64_t)sizeof(predt_tally);
+           PREDT__GPU_TALLIES * (int64_t)sizeof(predt__seen);
 }
 
 /* ---- Answers ---- */
@@ -64,8 +64,8 @@ static void only_what_is_asked_for_comes_down(void **nothing) {
     predt_ctx *ctx = open_engine("cuda", 0);
     predt_index *index = index_scene(ctx, &scene, 1, 1);
     static float distance[30 * 20];
-    predt_window window = {10, 40, 20, 30, 1};
-    predt_outputs outputs = {.distance = distance};
+    predt_window window = PREDT_WINDOW_INIT(10, 40, 20, 30, 1);
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
     assert_int_equal(fake.bytes_down, sizeof distance);
     assert_int_equal(fake.rows_solved, 64); /* rows 32 to 95 hold 40 to 69 */
@@ -84,10 +84,11 @@ static void narrow_outputs_come_down_narrow(void **nothing) {
     predt_index *index = index_scene(ctx, &scene, 1, 1);
     static uint8_t values[30 * 20], labels[30 * 20];
     predt_tally tally = PREDT_TALLY_INIT;
-    predt_window window = {10, 40, 20, 15, 2};
-    predt_outputs outputs = {.label = labels, .label_bytes = 1, .whole = {values, 1, 1, 0, 254, 255, &tally}};
+    predt_window window = PREDT_WINDOW_INIT(10, 40, 20, 15, 2);
+    predt_whole whole = {sizeof whole, values, 1, 1, 0, 254, 255, &tally};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .label = labels, .label_bytes = 1, .whole = &whole};
     assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
-    assert_int_equal(fake.bytes_down, 20 * 15 * 2 + predt__gpu_tallies(15, 20) * (int64_t)sizeof tally);
+    assert_int_equal(fake.bytes_down, 20 * 15 * 2 + predt__gpu_tallies(15, 20) * (int64_t)sizeof(predt__seen));
     assert_true(tally.farthest2 > 0);
     predt_index_destroy(&index);
     predt_close(&ctx);
@@ -106,7 +107,7 @@ static void a_second_try_starts_a_new_tally(void **nothing) {
         fake.error = cudaErrorMemoryAllocation;
         predt_ctx *ctx = open_engine("cuda", narrow_room(&scene, 2) * 3);
         predt_index *index = index_scene(ctx, &scene, 1, 1);
-        predt_window window = {0, 0, 70, 200, 1};
+        predt_window window = PREDT_WINDOW_INIT(0, 0, 70, 200, 1);
         for (int i = 0; i < 4; i++) check_narrow(ctx, index, &scene, &right, &window, &state);
         predt_index_destroy(&index);
         predt_close(&ctx);
@@ -123,7 +124,7 @@ static void sub_blocks_between_the_rows_asked_for_are_not_solved(void **nothing)
     fake_reset();
     predt_ctx *ctx = open_engine("cuda", 0);
     predt_index *index = index_scene(ctx, &scene, 1, 1);
-    predt_window window = {0, 3, 1, 3, 69}; /* rows 3, 72, 141 */
+    predt_window window = PREDT_WINDOW_INIT(0, 3, 1, 3, 69); /* rows 3, 72, 141 */
     check_window(ctx, index, &scene, &right, &window, 0);
     assert_int_equal(fake.rows_solved, 96);
     answer_free(&right);

@@ -36,9 +36,9 @@ static void check_windows(int64_t width, int64_t height, int64_t every) {
     float *distance[2] = {malloc((size_t)pixels * 4), malloc((size_t)pixels * 4)};
     uint32_t *label[2] = {malloc((size_t)pixels * 4), malloc((size_t)pixels * 4)};
     for (int64_t row = 0; row < height; row += rows) {
-        predt_window window = {0, row, width, height - row < rows ? height - row : rows, 1};
+        predt_window window = PREDT_WINDOW_INIT(0, row, width, height - row < rows ? height - row : rows, 1);
         for (int i = 0; i < 2; i++) {
-            predt_outputs outputs = {.distance = distance[i], .label = label[i], .no_label = 99};
+            predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance[i], .label = label[i], .no_label = 99};
             memset(distance[i], 0xb0 + i, (size_t)pixels * 4);
             memset(label[i], 0xb0 + i, (size_t)pixels * 4);
             assert_ok(i ? gpu : cpu, predt_query(i ? gpu : cpu, index, &window, &outputs));

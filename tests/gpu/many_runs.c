@@ -58,7 +58,7 @@ struct share {
 
 static void *query_often(void *argument) {
     const struct share *share = argument;
-    predt_window whole = {0, 0, share->scene->grid.width, share->scene->grid.height, 1};
+    predt_window whole = PREDT_WINDOW_INIT(0, 0, share->scene->grid.width, share->scene->grid.height, 1);
     for (int i = 0; i < 200; i++) check_window(share->ctx, share->index, share->scene, share->right, &whole, i % 3);
     return NULL;
 }

@@ -121,7 +121,7 @@ static void cuts_cover_the_window(void **nothing) {
     uint64_t state = 2;
     for (int i = 0; i < 20000; i++) {
         int64_t height = 1 + random_below(&state, 3000);
-        predt_window window = {.row = random_below(&state, height), .step = 1 + random_below(&state, i % 2 ? 100 : 3)};
+        predt_window window = {.size = sizeof(predt_window), .row = random_below(&state, height), .step = 1 + random_below(&state, i % 2 ? 100 : 3)};
         window.rows = 1 + random_below(&state, (height - 1 - window.row) / window.step + 1);
         int32_t strip_rows = 32 * (1 + (int32_t)random_below(&state, 20));
         predt__gpu_cut cut;
@@ -160,10 +160,10 @@ static int64_t height_for(int64_t pixels) { return (pixels + 65535) / 65536; }
 static void the_device_gets_large_windows_of_large_rasters(void **nothing) {
     (void)nothing;
     int64_t height = height_for(predt__cuda_pixels(1));
-    assert_true(suits(65536, height, (predt_window){0, 0, 65536, 512, 1}, 1));
-    assert_false(suits(65536, height - 1, (predt_window){0, 0, 65536, 512, 1}, 1));
-    assert_true(suits(INT32_MAX, INT32_MAX, (predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1));
-    assert_false(suits(4096, 4096, (predt_window){0, 0, 4096, 4096, 1}, 1));
+    assert_true(suits(65536, height, (predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 512, 1), 1));
+    assert_false(suits(65536, height - 1, (predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 512, 1), 1));
+    assert_true(suits(INT32_MAX, INT32_MAX, (predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1));
+    assert_false(suits(4096, 4096, (predt_window)PREDT_WINDOW_INIT(0, 0, 4096, 4096, 1), 1));
 }
 
 /* The more threads, the larger a raster has to be, until the CPU is always as fast. */
@@ -174,21 +174,21 @@ static void many_threads_put_the_device_off(void **nothing) {
         assert_true(predt__cuda_pixels(threads) <= predt__cuda_pixels(threads + 1));
     }
     assert_true(predt__cuda_pixels(1000) == INT64_MAX);
-    assert_false(suits(INT32_MAX, INT32_MAX, (predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1000));
+    assert_false(suits(INT32_MAX, INT32_MAX, (predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1000));
 }
 
 static void a_large_window_is_worth_waiting_for(void **nothing) {
     (void)nothing;
-    assert_true(predt__cpu_is_sooner(&(predt_window){0, 0, 1000, 1000, 1}, 1));
-    assert_false(predt__cpu_is_sooner(&(predt_window){0, 0, 65536, 65536, 1}, 1));
-    assert_false(predt__cpu_is_sooner(&(predt_window){0, 0, INT32_MAX, INT32_MAX, 1}, 1000));
+    assert_true(predt__cpu_is_sooner(&(predt_window)PREDT_WINDOW_INIT(0, 0, 1000, 1000, 1), 1));
+    assert_false(predt__cpu_is_sooner(&(predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 65536, 1), 1));
+    assert_false(predt__cpu_is_sooner(&(predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1000));
 }
 
 static void narrow_thin_and_sparse_windows_are_the_cpus(void **nothing) {
     (void)nothing;
-    assert_false(suits(65536, 65536, (predt_window){0, 0, 1000, 65536, 1}, 1));
-    assert_false(suits(65536, 65536, (predt_window){0, 0, 65536, 1, 1}, 1));
-    assert_false(suits(65536, 65536, (predt_window){0, 0, 6553, 6553, 10}, 1));
+    assert_false(suits(65536, 65536, (predt_window)PREDT_WINDOW_INIT(0, 0, 1000, 65536, 1), 1));
+    assert_false(suits(65536, 65536, (predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 1, 1), 1));
+    assert_false(suits(65536, 65536, (predt_window)PREDT_WINDOW_INIT(0, 0, 6553, 6553, 10), 1));
 }
 
 int main(void) {

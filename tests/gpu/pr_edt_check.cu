@@ -16,7 +16,7 @@
 
 /* The outputs of one engine, poisoned before each run. */
 typedef struct answers {
-    predt_outputs to;
+    predt__outputs to;
     void *array[6];
     size_t size[6], pixels;
 } answers;
@@ -50,6 +50,13 @@ static void answers_free(answers *a) {
 static void poison(answers *a, int byte) {
     for (int i = 0; i < 6; i++)
         if (a->array[i]) memset(a->array[i], byte, a->pixels * a->size[i]);
+}
+
+/* Through the library's door. */
+static predt_status query(predt_ctx *ctx, const predt_index *index, const predt_window *window, const predt__outputs *to) {
+    predt_outputs outputs = {sizeof(predt_outputs), to->stride,      to->distance,    to->distance2, to->label,      to->no_label,
+                             to->nearest_col,       to->nearest_row, to->direction,   0,             NULL};
+    return predt_query(ctx, index, window, &outputs);
 }
 
 /* Prints where the answers differ first, output by output; returns how many outputs differ. */
@@ -86,7 +93,7 @@ static void compare(check *c, const predt_index *index, const predt_window *wind
     predt__ref_state state = {&predt__pr_edt_method, {sub_rows}, (int64_t)memory};
     if (room) poison(&right, 0xa5), poison(&found, 0x5a);
     right.to.stride = found.to.stride = window->cols;
-    if (status == PREDT_OK) status = predt_query(c->ctx, index, window, &right.to);
+    if (status == PREDT_OK) status = query(c->ctx, index, window, &right.to);
     if (status == PREDT_OK) status = predt__ref_solve(c->ctx, &state, index, window, &found.to);
     int wrong = status != PREDT_OK ? 1 : differences(&right, &found, window);
     if (status != PREDT_OK) printf("    failed: %s\n", predt_message(c->ctx));
@@ -156,17 +163,17 @@ static predt_index *index_of(predt_ctx *ctx, const kind *k, const raster *r, pre
 /* The whole raster with every R, then windows: thinned, off the sub-blocks' beat, and in strips of a few rows. */
 static void compare_all(check *c, const kind *k, const predt_index *index, predt_label_type label, const char *what) {
     static const int rows[] = {1, 7, 20, 32, 64};
-    predt_window all = {0, 0, k->width, k->height, 1};
+    predt_window all = PREDT_WINDOW_INIT(0, 0, k->width, k->height, 1);
     if (!k->all_rows) {
         compare(c, index, &all, label, 20, 0, what);
         return;
     }
     for (int i = 0; i < 5; i++) compare(c, index, &all, label, rows[i], 0, what);
     compare(c, index, &all, label, 7, 1 << 20, what);
-    predt_window part = {k->width / 3, k->height / 4, k->width - k->width / 3, k->height - k->height / 4, 1};
+    predt_window part = PREDT_WINDOW_INIT(k->width / 3, k->height / 4, k->width - k->width / 3, k->height - k->height / 4, 1);
     compare(c, index, &part, label, 20, 0, what);
-    predt_window thin = {k->width / 5, k->height / 7, (k->width - 1 - k->width / 5) / 5 + 1,
-                         (k->height - 1 - k->height / 7) / 5 + 1, 5};
+    predt_window thin = PREDT_WINDOW_INIT(k->width / 5, k->height / 7, (k->width - 1 - k->width / 5) / 5 + 1,
+                         (k->height - 1 - k->height / 7) / 5 + 1, 5);
     compare(c, index, &thin, label, 7, 1 << 20, what);
 }
 
@@ -203,8 +210,8 @@ static void note_times(const char *text, void *user) {
 }
 
 static predt_status time_runs(predt_ctx *ctx, const predt_index *index, int64_t side, int sub_rows, float *distance, double *sums) {
-    predt_window all = {0, 0, side, side, 1};
-    predt_outputs to = {};
+    predt_window all = PREDT_WINDOW_INIT(0, 0, side, side, 1);
+    predt__outputs to = {};
     to.stride = side;
     to.distance = distance;
     predt__ref_state state = {&predt__pr_edt_method, {sub_rows}, 0};

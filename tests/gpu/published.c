@@ -42,7 +42,7 @@ static int64_t scarce_memory(const struct scene *scene, uint64_t *state) {
 static void check_windows(const char *engine, const struct scene *scene, const struct answer *right, uint64_t *state) {
     predt_ctx *ctx = open_engine(engine, random_below(state, 2) ? 0 : scarce_memory(scene, state));
     predt_index *index = index_scene(ctx, scene, 2, 1);
-    predt_window whole = {0, 0, scene->grid.width, scene->grid.height, 1};
+    predt_window whole = PREDT_WINDOW_INIT(0, 0, scene->grid.width, scene->grid.height, 1);
     check_window(ctx, index, scene, right, &whole, 3);
     for (int i = 0; i < 2; i++) {
         predt_window window = random_window(scene, state);
@@ -91,7 +91,7 @@ static void every_pattern_on_every_shape(void **nothing) {
 }
 
 static void keep_one(predt_outputs *one, const predt_outputs *all, int output) {
-    *one = (predt_outputs){.stride = all->stride, .no_label = all->no_label};
+    *one = (predt_outputs){.size = sizeof(predt_outputs), .stride = all->stride, .no_label = all->no_label};
     if (output == 0) one->distance = all->distance;
     if (output == 1) one->distance2 = all->distance2;
     if (output == 2) one->label = all->label;
@@ -106,7 +106,7 @@ static void each_output_alone(void **nothing) {
     scene_fill(&scene, 4);
     predt_ctx *cpu = open_engine("cpu", 0);
     predt_index *index = index_scene(cpu, &scene, 4, 1);
-    predt_window whole = {0, 0, 103, 71, 1};
+    predt_window whole = PREDT_WINDOW_INIT(0, 0, 103, 71, 1);
     for (int i = 0; i < METHODS; i++) {
         predt_ctx *gpu = open_engine(engines[i][0], 0);
         for (int output = 0; output < 6; output++) {
@@ -177,7 +177,7 @@ static void rows_above_and_below_a_strip(void **nothing) {
         predt_ctx *ctx = open_engine(engines[i][0], 0);
         predt_index *index = index_scene(ctx, &scene, 1, 1);
         for (int64_t row = 19; row < 22; row++) {
-            predt_window window = {3, row, 30, 1, 1};
+            predt_window window = PREDT_WINDOW_INIT(3, row, 30, 1, 1);
             check_window(ctx, index, &scene, &right, &window, 0);
         }
         predt_index_destroy(&index);
@@ -207,7 +207,7 @@ static void check_border(int64_t width, int64_t height, const char *shape, int64
     uint64_t state = scene.seed;
     for (int64_t i = 0; i < count; i++) scene_put(&scene, random_below(&state, width), random_below(&state, height));
     int64_t step = (width > height ? width : height) / 23 + 1;
-    predt_window window = {0, 0, (width - 1) / step + 1, (height - 1) / step + 1, step};
+    predt_window window = PREDT_WINDOW_INIT(0, 0, (width - 1) / step + 1, (height - 1) / step + 1, step);
     predt_ctx *cpu = open_engine("cpu", 0);
     struct answer right = ask(cpu, &scene, &window);
     for (int i = 0; i < METHODS; i++) {
@@ -248,8 +248,8 @@ static void too_little_device_memory_is_said(void **nothing) {
         predt_ctx *ctx = open_engine(engines[i][0], 5000);
         predt_index *index = index_scene(ctx, &scene, 1, 1);
         float distance = 0;
-        predt_window window = {0, 0, 1, 1, 1};
-        predt_outputs outputs = {.distance = &distance};
+        predt_window window = PREDT_WINDOW_INIT(0, 0, 1, 1, 1);
+        predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = &distance};
         assert_int_equal(predt_query(ctx, index, &window, &outputs), PREDT_ERROR_MEMORY);
         assert_non_null(strstr(predt_message(ctx), "out of device memory"));
         predt_index_destroy(&index);
@@ -266,7 +266,7 @@ static void a_device_that_is_not_there_is_said(void **nothing) {
     options.device = 99;
     predt_ctx *ctx;
     float distance[100];
-    predt_outputs outputs = {.distance = distance};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_open(&ctx, &options));
     assert_int_equal(predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL),
                      PREDT_ERROR_ENGINE);
@@ -289,7 +289,7 @@ static void every_failing_call_is_said(void **nothing) {
         for (long failing = 1; status != PREDT_OK; failing++) {
             struct answer got = answer_new(40, 70, 0, PREDT_LABEL_32);
             predt_outputs outputs = answer_outputs(&got, &scene);
-            predt_window whole = {0, 0, 40, 70, 1};
+            predt_window whole = PREDT_WINDOW_INIT(0, 0, 40, 70, 1);
             cuda_on_cpu = (struct cuda_on_cpu){.failing_call = failing};
             status = predt_query(ctx, index, &whole, &outputs);
             assert_int_equal(status == PREDT_OK, cuda_on_cpu.calls < failing);
@@ -323,7 +323,7 @@ static void times_and_memory_are_told(void **nothing) {
     options.log = listen;
     predt_ctx *ctx;
     assert_ok(ctx, predt_open(&ctx, &options));
-    predt_outputs outputs = {.distance = distance};
+    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     double ms[3];
     long strips, bytes;

@@ -73,7 +73,7 @@ static void narrow_outputs_of_random_rasters(void **nothing) {
         predt_ctx *cpu = open_engine("cpu", 0), *gpu = open_engine("cuda", random_memory(&scene, &state));
         struct answer right = solve_whole(cpu, &scene);
         predt_index *index = index_scene(gpu, &scene, 4, 1);
-        predt_window whole = {0, 0, scene.grid.width, scene.grid.height, 1};
+        predt_window whole = PREDT_WINDOW_INIT(0, 0, scene.grid.width, scene.grid.height, 1);
         check_narrow(gpu, index, &scene, &right, &whole, &state);
         for (int i = 0; i < 3; i++) {
             predt_window window = random_window(&scene, &state);
@@ -115,12 +115,12 @@ static void each_output_alone(void **nothing) {
     scene_fill(&scene, 4);
     predt_ctx *cpu = open_engine("cpu", 0), *gpu = open_engine("cuda", 0);
     predt_index *index = index_scene(cpu, &scene, 4, 1), *gpu_index = index_scene(gpu, &scene, 4, 1);
-    predt_window whole = {0, 0, 1013, 331, 1};
+    predt_window whole = PREDT_WINDOW_INIT(0, 0, 1013, 331, 1);
     for (int output = 0; output < 6; output++) {
         struct answer right = answer_new(1013, 331, 0, PREDT_LABEL_64), got = answer_new(1013, 331, 0, PREDT_LABEL_64);
         predt_outputs outputs[2] = {answer_outputs(&right, &scene), answer_outputs(&got, &scene)};
         for (int i = 0; i < 2; i++) {
-            predt_outputs *all = &outputs[i], one = {.stride = all->stride, .no_label = all->no_label};
+            predt_outputs *all = &outputs[i], one = {.size = sizeof(predt_outputs), .stride = all->stride, .no_label = all->no_label};
             if (output == 0) one.distance = all->distance;
             if (output == 1) one.distance2 = all->distance2;
             if (output == 2) one.label = all->label;

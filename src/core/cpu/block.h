@@ -24,7 +24,7 @@ typedef struct predt__block {
     const int32_t *above, *below;
     int32_t col_begin, col_end; /* columns asked for: a range; every step-th of it is written */
     int32_t step;
-    predt_outputs outputs;    /* moved: element 0 of each is (col_begin, first row wanted) */
+    predt__outputs outputs;    /* moved: element 0 of each is (col_begin, first row wanted) */
 } predt__block;
 
 /* The label of the target of a column that was asked for last, and its row in the raster. */

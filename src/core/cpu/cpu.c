@@ -203,7 +203,7 @@ typedef struct solve {
     cpu_state *cpu;
     const predt_index *index;
     const predt_window *window;
-    const predt_outputs *outputs;
+    const predt__outputs *outputs;
     int64_t first_block;
 } solve;
 
@@ -255,7 +255,7 @@ static predt_status solve_some(predt__queue *queue, void *shared) {
 }
 
 predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                              const predt_outputs *outputs) {
+                              const predt__outputs *outputs) {
     int64_t last_row = window->row + (window->rows - 1) * window->step;
     solve solve = {state, index, window, outputs, window->row / PREDT_SUBBLOCK_ROWS};
     int64_t blocks = last_row / PREDT_SUBBLOCK_ROWS - solve.first_block + 1;

@@ -8,7 +8,7 @@ const char *predt__cpu_probe(void);
 predt_status predt__cpu_open(predt_ctx *ctx, void **state);
 void predt__cpu_close(void *state);
 predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                              const predt_outputs *outputs);
+                              const predt__outputs *outputs);
 
 /* Bytes of a worker's buffers that every raster so wide touches, and that one of so many sub-blocks of so many rows can at
  * most. */

@@ -17,7 +17,7 @@ typedef struct answers {
     void *labels; /* of the owners, if they are known already; else NULL */
 } answers;
 
-static inline bool needs_owner(const predt_outputs *outputs) {
+static inline bool needs_owner(const predt__outputs *outputs) {
     return outputs->nearest_col || outputs->nearest_row || outputs->direction;
 }
 
@@ -143,7 +143,7 @@ static void emit_direction(float *to, const predt__block *block, const answers *
 
 static void emit(const predt__block *block, predt__scratch *scratch, const answers *a) {
     const predt__metric *metric = &block->index->metric;
-    const predt_outputs *out = &block->outputs;
+    const predt__outputs *out = &block->outputs;
     double limit = fmin(metric->limit, a->d2_int ? INT32_MAX - 1 : DBL_MAX); /* one more means no target at all */
     int out_row = __builtin_popcount(block->wanted & ((UINT32_C(1) << a->row) - 1));
     int64_t at = out_row * out->stride + (a->col - block->col_begin) / block->step;

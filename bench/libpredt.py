@@ -1,4 +1,4 @@
-"""The part of predt.h that the benchmarks call, through ctypes."""
+"""The part of predt.h that the benchmarks call, through ctypes: structs up to the members that they need."""
 import ctypes as c
 import math
 
@@ -11,19 +11,20 @@ class Options(c.Structure):
 
 
 class Grid(c.Structure):
-    _fields_ = [("width", c.c_int64), ("height", c.c_int64), ("col_step", c.c_double * 2), ("row_step", c.c_double * 2),
+    _fields_ = [("size", c.c_size_t), ("width", c.c_int64), ("height", c.c_int64), ("col_step", c.c_double * 2), ("row_step", c.c_double * 2),
                 ("metric", c.c_int), ("max_distance", c.c_double)]
 
 
 class Outputs(c.Structure):
-    _fields_ = [("stride", c.c_int64), ("distance", c.c_void_p), ("distance2", c.c_void_p), ("label", c.c_void_p),
+    _fields_ = [("size", c.c_size_t), ("stride", c.c_int64), ("distance", c.c_void_p), ("distance2", c.c_void_p), ("label", c.c_void_p),
                 ("no_label", c.c_uint64), ("nearest_col", c.c_void_p), ("nearest_row", c.c_void_p),
-                ("direction", c.c_void_p)]
+                ("direction", c.c_void_p)]  # label_bytes and whole keep their defaults
 
 
 class Context:
     def __init__(self, path, engine, threads):
         self.lib = c.CDLL(path)
+        self.lib.predt_message.argtypes = [c.c_void_p]
         self.lib.predt_message.restype = self.lib.predt_version.restype = c.c_char_p
         self.ctx = c.c_void_p()
         options = Options(size=c.sizeof(Options), engine=engine.encode(), threads=threads)
@@ -39,7 +40,7 @@ class Context:
             return None if array is None else c.c_void_p(array.ctypes.data)
 
         height, width = is_target.shape
-        grid = Grid(width, height, (1, 0), (0, -1), 0, math.inf)
-        outputs = Outputs(distance=address(distance), label=address(label))
+        grid = Grid(c.sizeof(Grid), width, height, (1, 0), (0, -1), 0, math.inf)
+        outputs = Outputs(size=c.sizeof(Outputs), distance=address(distance), label=address(label))
         self.need(self.lib.predt_transform(self.ctx, c.byref(grid), address(is_target), address(labels),
                                            LABEL_NONE if labels is None else LABEL_32, c.byref(outputs), None, None))

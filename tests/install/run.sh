@@ -59,7 +59,20 @@ strangers=$(nm -D --defined-only "$libdir/libpredt.so" | awk '$3 !~ /^(predt_[a-
 [ -z "$strangers" ] || fail "libpredt.so exports $strangers"
 echo "ok: exported names"
 
+# A minor version of 0.x may change the interface: the name that programs are linked to is that of the minor version.
 version=$(sed -n 's/^project(predt VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
+case $version in
+0.*) soname=libpredt.so.${version%.*} ;;
+*) soname=libpredt.so.${version%%.*} ;;
+esac
+readelf -d "$libdir/libpredt.so" | grep -q "soname: \[$soname\]" || fail "the library is not called $soname"
+[ "$(readlink "$libdir/libpredt.so")" = "$soname" ] || fail "libpredt.so does not lead to $soname"
+[ "$(readlink "$libdir/$soname")" = "libpredt.so.$version" ] || fail "$soname does not lead to libpredt.so.$version"
+for user in "$work/by-pkg-config" "$work/by-cmake/program" "$work/tree/bin/gdal_predt"; do
+    readelf -d "$user" | grep -q "NEEDED.*\[$soname\]" || fail "$user is not linked to $soname"
+done
+echo "ok: soname $soname"
+
 case $("$work/tree/bin/gdal_predt" --version) in
 *"$version"*) echo "ok: installed command" ;;
 *) fail "the installed gdal_predt does not run, or is not version $version" ;;

@@ -33,6 +33,7 @@ static void copy_block(const predt__gather *gather, int64_t i) {
     const predt_index *index = gather->index;
     int64_t block = gather->first_block + i;
     size_t width = (size_t)index->width, tiles = (width + PREDT__TILE - 1) / PREDT__TILE, each = (size_t)index->label_type;
+    predt__touch_block(index, block, false);
     memcpy(gather->words + (size_t)i * width, predt__block_words(index, block), width * sizeof(uint32_t));
     if (!gather->label_values) return;
     memcpy(gather->label_starts + (size_t)i * tiles, index->labels[block].starts, tiles * sizeof(uint32_t));
@@ -123,6 +124,8 @@ static predt_status gather_some(predt__queue *queue, void *shared) {
 
 void predt__gather_strip(const predt__gather *gather, int threads) {
     int64_t width = gather->index->width, turns = (width + COLUMNS_A_TURN - 1) / COLUMNS_A_TURN;
+    predt__touch_block(gather->index, gather->first_block, true); /* the carry rows come from the groups around the strip */
+    predt__touch_block(gather->index, gather->first_block + gather->blocks - 1, true);
     if (gather->label_values) number_labels(gather);
     if (gather->blocks * PREDT_SUBBLOCK_ROWS * width < PIXELS_FOR_THREADS) threads = 1;
     predt__parallel(threads, gather->blocks + turns, gather_some, (void *)gather);

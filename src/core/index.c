@@ -79,7 +79,7 @@ static predt_status add_labels(predt_index *index, int64_t block, const void *la
     if (!values) return status;
     predt__gather_labels(words, width, labels, index->label_type, values);
     index->labels[block] = (predt__labels){values, starts};
-    predt__store_rest(&index->store, values, bytes);
+    predt__store_touch(&index->store, (int64_t)(bytes + tiles * sizeof *starts));
     return PREDT_OK;
 }
 
@@ -92,7 +92,7 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     if (index->label_type) status = add_labels(index, block, labels, &count);
     else count = predt__count_targets(words, index->width, NULL);
     if (status != PREDT_OK) return status;
-    predt__store_rest(&index->store, words, (size_t)index->width * sizeof *words);
+    predt__store_touch(&index->store, index->width * (int64_t)sizeof *words);
     atomic_fetch_add(&index->targets, count);
     atomic_fetch_add(&index->blocks_added, 1);
     return PREDT_OK;
@@ -121,13 +121,19 @@ int64_t predt_index_targets(const predt_index *index) { return atomic_load(&((pr
 /* ---- Sealing ---- */
 
 /* Moves an upper carry row past one sub-block. */
-static void roll_down(int32_t *above, const uint32_t *words, int64_t width, int64_t first_row) {
+static void roll_down(predt_index *index, int32_t *above, int64_t block) {
+    const uint32_t *words = predt__block_words(index, block);
+    int64_t width = index->width, first_row = block * PREDT_SUBBLOCK_ROWS;
+    predt__store_touch(&index->store, width * (int64_t)sizeof *words);
     for (int64_t col = 0; col < width; col++)
         if (words[col]) above[col] = (int32_t)(first_row + 31 - __builtin_clz(words[col]));
 }
 
 /* Moves a lower carry row past one sub-block, upwards. */
-static void roll_up(int32_t *below, const uint32_t *words, int64_t width, int64_t first_row) {
+static void roll_up(predt_index *index, int32_t *below, int64_t block) {
+    const uint32_t *words = predt__block_words(index, block);
+    int64_t width = index->width, first_row = block * PREDT_SUBBLOCK_ROWS;
+    predt__store_touch(&index->store, width * (int64_t)sizeof *words);
     for (int64_t col = 0; col < width; col++)
         if (words[col]) below[col] = (int32_t)(first_row + __builtin_ctz(words[col]));
 }
@@ -137,9 +143,10 @@ static void carry_down(predt_index *index) {
     for (int64_t col = 0; col < width; col++) index->above[col] = PREDT__NO_ROW_ABOVE;
     for (int64_t group = 1; group * PREDT__GROUP < index->blocks; group++) {
         int32_t *row = index->above + group * width;
+        predt__store_touch(&index->store, 2 * width * (int64_t)sizeof *row);
         memcpy(row, row - width, (size_t)width * sizeof *row);
         for (int64_t block = (group - 1) * PREDT__GROUP; block < group * PREDT__GROUP; block++)
-            roll_down(row, predt__block_words(index, block), width, block * PREDT_SUBBLOCK_ROWS);
+            roll_down(index, row, block);
     }
 }
 
@@ -148,10 +155,11 @@ static void carry_up(predt_index *index) {
     for (int64_t col = 0; col < width; col++) index->below[last * width + col] = PREDT__NO_ROW_BELOW;
     for (int64_t group = last - 1; group >= 0; group--) {
         int32_t *row = index->below + group * width;
+        predt__store_touch(&index->store, 2 * width * (int64_t)sizeof *row);
         memcpy(row, row + width, (size_t)width * sizeof *row);
         int64_t end = (group + 2) * PREDT__GROUP < index->blocks ? (group + 2) * PREDT__GROUP : index->blocks;
         for (int64_t block = end - 1; block >= (group + 1) * PREDT__GROUP; block--)
-            roll_up(row, predt__block_words(index, block), width, block * PREDT_SUBBLOCK_ROWS);
+            roll_up(index, row, block);
     }
 }
 
@@ -161,7 +169,6 @@ static predt_status seal(predt_index *index) {
         return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "the index was sealed before every row was added");
     carry_down(index);
     carry_up(index);
-    predt__store_rest(&index->store, index->words, (size_t)(index->blocks * index->width) * sizeof *index->words);
     index->sealed = true;
     return PREDT_OK;
 }

@@ -52,6 +52,18 @@ static inline const uint32_t *predt__block_words(const predt_index *index, int64
     return index->words + block * index->width;
 }
 
+/* What is read of an index in a file, for its limit: of one sub-block with its labels, or of the whole group that one is solved in,
+ * whose carry rows come from the other sub-blocks. */
+static inline void predt__touch_block(const predt_index *index, int64_t block, bool whole_group) {
+    predt__store *store = (predt__store *)&index->store;
+    if (!store->has_file) return;
+    int64_t tiles = (index->width + PREDT__TILE - 1) / PREDT__TILE;
+    int64_t rows = whole_group ? PREDT__GROUP + 2 : 1, bytes = rows * index->width * (int64_t)sizeof(uint32_t);
+    if (index->label_type)
+        bytes += tiles * (int64_t)sizeof(uint32_t) + index->labels[block].starts[tiles - 1] * (int64_t)index->label_type;
+    predt__store_touch(store, bytes);
+}
+
 /* Bit pattern of the label of the target at (col, row): found by its rank among the tile's targets. */
 static inline uint64_t predt__label_at(const predt_index *index, int64_t col, int64_t row) {
     int64_t block = row / PREDT_SUBBLOCK_ROWS, tile = col / PREDT__TILE, begin = tile * PREDT__TILE;

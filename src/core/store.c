@@ -15,6 +15,9 @@
 #define LAST_PIECE ((size_t)1 << 25)
 #define LARGE_PAGES ((size_t)1 << 22)
 
+/* Of a file that much may be in memory, however small the limit: giving pages back and getting them again takes its time. */
+#define LEAST_AWAKE (INT64_C(1) << 20)
+
 typedef struct predt__piece {
     struct predt__piece *next;
     char *bytes;
@@ -53,6 +56,9 @@ static predt_status map_file(predt__store *store, piece *piece) {
     if (piece->bytes == MAP_FAILED) return file_fault(store);
     store->file_bytes += (int64_t)piece->size;
     piece->in_file = true;
+    store->allowed = store->ctx->index_memory - store->memory_bytes;
+    if (store->allowed < LEAST_AWAKE) store->allowed = LEAST_AWAKE;
+    store->has_file = true;
     return PREDT_OK;
 }
 
@@ -104,15 +110,18 @@ void *predt__store_take(predt__store *store, size_t bytes, predt_status *status)
     return taken;
 }
 
-void predt__store_rest(predt__store *store, const void *bytes, size_t count) {
-    if (store->file < 0) return;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = ((uintptr_t)bytes + page - 1) / page * page, end = ((uintptr_t)bytes + count) / page * page;
+/* MAP_SHARED: the file keeps what was written. */
+static void rest(const predt__store *store) {
+    for (const piece *piece = store->pieces; piece; piece = piece->next)
+        if (piece->in_file) madvise(piece->bytes, piece->size, MADV_DONTNEED);
+}
+
+void predt__store_touch(predt__store *store, int64_t bytes) {
+    if (!store->has_file || atomic_fetch_add(&store->awake, bytes) + bytes <= store->allowed) return;
     pthread_mutex_lock(&store->lock);
-    for (const piece *piece = store->pieces; piece; piece = piece->next) {
-        uintptr_t start = (uintptr_t)piece->bytes;
-        if (piece->in_file && start <= (uintptr_t)bytes && (uintptr_t)bytes < start + piece->size && first < end)
-            madvise((void *)first, end - first, MADV_DONTNEED); /* MAP_SHARED: the file keeps what was written */
+    if (store->awake > store->allowed) { /* nobody else has done it meanwhile */
+        rest(store);
+        store->awake = bytes;
     }
     pthread_mutex_unlock(&store->lock);
 }

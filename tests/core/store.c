@@ -1,5 +1,8 @@
 /* An index that may not stay in memory lives in a temporary file without a name. */
 #include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +59,24 @@ static int64_t hidden_bytes(void) {
         bytes = info.st_size;
     }
     return bytes;
+}
+
+/* Bytes of such files that are in memory. */
+static int64_t resident_bytes(void) {
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[512];
+    int64_t sum = 0;
+    bool ours = false;
+    while (fgets(line, sizeof line, maps)) {
+        long long kilobytes;
+        if (line[0] >= 'A' && line[0] <= 'Z') {
+            if (ours && sscanf(line, "Rss: %lld kB", &kilobytes) == 1) sum += kilobytes * 1024;
+        } else {
+            ours = strstr(line, folder) != NULL;
+        }
+    }
+    fclose(maps);
+    return sum;
 }
 
 static void the_file_has_no_name_and_the_answer_is_the_same(void **nothing) {
@@ -123,10 +144,79 @@ static void resting_bytes_come_back(void **nothing) {
     assert_non_null(bytes);
     for (size_t i = 0; i < size; i++) assert_int_equal(bytes[i], 0);
     for (size_t i = 0; i < size; i++) bytes[i] = (unsigned char)(i * 31 / 7);
-    predt__store_rest(&store, bytes + 5, size - 9);
+    predt__store_touch(&store, 1 << 30);
+    assert_int_equal(resident_bytes(), 0);
     for (size_t i = 0; i < size; i++) assert_int_equal(bytes[i], (unsigned char)(i * 31 / 7));
     predt__store_close(&store);
     predt_close(&ctx);
+}
+
+/* ---- What of the file is in memory ---- */
+
+typedef struct watch {
+    atomic_bool over;
+    int64_t most;
+} watch;
+
+static void *watch_pages(void *argument) {
+    watch *watch = argument;
+    while (!watch->over) {
+        int64_t now = resident_bytes();
+        if (now > watch->most) watch->most = now;
+    }
+    return NULL;
+}
+
+#define WIDE 2000
+#define TALL 60000
+
+static uint8_t some_targets[WIDE * PREDT_SUBBLOCK_ROWS];
+static uint32_t some_labels[WIDE * PREDT_SUBBLOCK_ROWS];
+
+static void fill(predt_ctx *ctx, predt_index *index, bool labels) {
+    for (int i = 0; i < WIDE * PREDT_SUBBLOCK_ROWS; i++) some_targets[i] = i % 37 == 0;
+    for (int64_t row = 0; row < TALL; row += PREDT_SUBBLOCK_ROWS)
+        assert_ok(ctx, predt_index_add(index, row, PREDT_SUBBLOCK_ROWS, some_targets, labels ? some_labels : NULL));
+    assert_ok(ctx, predt_index_seal(index));
+}
+
+/* All of it row by row out of order, then in large windows, a pixel every few hundred columns. */
+static void ask(predt_ctx *ctx, const predt_index *index, bool labels) {
+    static float distance[2000 * 16];
+    static uint32_t label[2000 * 16];
+    predt_outputs outputs = {.size = sizeof outputs, .distance = distance, .label = labels ? label : NULL};
+    for (int64_t i = 0; i < TALL / 100; i++) {
+        predt_window row = PREDT_WINDOW_INIT(0, i * 7919 % TALL, WIDE, 1, 1);
+        assert_ok(ctx, predt_query(ctx, index, &row, &outputs));
+    }
+    predt_window all = PREDT_WINDOW_INIT(0, 0, 5, 2000, 30);
+    assert_ok(ctx, predt_query(ctx, index, &all, &outputs));
+}
+
+/* Its words alone are 15 MB; one megabyte may be in memory, and what is being read. */
+static void check_pages(predt_label_type type, int64_t index_memory) {
+    predt_grid grid = PREDT_GRID_INIT(WIDE, TALL);
+    predt_ctx *ctx = open_in(folder, index_memory);
+    predt_index *index;
+    watch watch = {.over = false};
+    pthread_t watcher;
+    assert_int_equal(pthread_create(&watcher, NULL, watch_pages, &watch), 0);
+    assert_ok(ctx, predt_index_create(ctx, &grid, type, &index));
+    fill(ctx, index, type != PREDT_LABEL_NONE);
+    ask(ctx, index, type != PREDT_LABEL_NONE);
+    watch.over = true;
+    pthread_join(watcher, NULL);
+    assert_true(hidden_bytes() > 15000000);
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+    assert_true(watch.most > 0);
+    if (watch.most > 2500000) fail_msg("%lld bytes of the file were in memory", (long long)watch.most);
+}
+
+static void little_of_the_file_is_in_memory_at_any_time(void **nothing) {
+    (void)nothing;
+    check_pages(PREDT_LABEL_NONE, 1);
+    check_pages(PREDT_LABEL_32, 1);
 }
 
 int main(void) {
@@ -136,6 +226,7 @@ int main(void) {
         cmocka_unit_test(a_folder_that_takes_no_file_is_an_error),
         cmocka_unit_test(tmpdir_is_where_it_goes_by_default),
         cmocka_unit_test(resting_bytes_come_back),
+        cmocka_unit_test(little_of_the_file_is_in_memory_at_any_time),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

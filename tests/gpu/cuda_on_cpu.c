@@ -108,7 +108,7 @@ const char *predt__cuda_glance(void) { return "not in this test"; }
 predt_status predt__cuda_check(predt_ctx *ctx, void *state) { return (void)ctx, (void)state, PREDT_OK; }
 predt_status predt__cuda_open(predt_ctx *ctx, void **state) { return (void)ctx, (void)state, PREDT_ERROR_ENGINE; }
 predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                               const predt_outputs *outputs) {
+                               const predt__outputs *outputs) {
     return (void)ctx, (void)state, (void)index, (void)window, (void)outputs, PREDT_ERROR_ENGINE;
 }
 bool predt__cuda_starting(void *state, const predt_window *window, int threads) {

@@ -222,6 +222,8 @@ static void solve_one(const solve *solve, predt__scratch *scratch, int64_t numbe
     int64_t top = number * PREDT_SUBBLOCK_ROWS;
     uint32_t wanted = wanted_rows(window, top, predt__block_rows(index, number));
     if (!wanted) return;
+    bool known = scratch->group_index == index->serial && scratch->group == number / PREDT__GROUP;
+    predt__touch_block(index, number, !known);
     int first = __builtin_ctz(wanted), last = 31 - __builtin_clz(wanted);
     int64_t out_row = (top + first - window->row) / window->step;
     predt__block block = {.index = index,

@@ -107,12 +107,57 @@ static void auto_without_a_device_is_the_cpu_and_says_so(void **nothing) {
     }
 }
 
+static predt_ctx *logging;
+static int answered;
+
+/* Calls that need what is being told of: another raster that suits the device, a window of it, and a call that fails. */
+static void call_from_the_log(void) {
+    predt_index *index = large_index(logging);
+    assert_true(ask(logging, index, 40000, 8) == 39999.0f);
+    predt_index_destroy(&index);
+    predt_grid none = PREDT_GRID_INIT(0, 0);
+    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index), PREDT_ERROR_ARGUMENT);
+    answered++;
+}
+
+static void a_log_may_call_predt(void **nothing) {
+    (void)nothing;
+    fake_reset();
+    fake.failing_solve = 1;
+    fake.error = cudaErrorLaunchFailure;
+    logging = open_engine("auto", 0);
+    answer_log = call_from_the_log;
+    predt_index *index = large_index(logging);
+    assert_int_equal(answered, 1);
+    for (int i = 0; i < 1000 && !fake.solves; i++) assert_true(ask(logging, index, 40000, 8) == 39999.0f);
+    answer_log = NULL;
+    assert_non_null(strstr(said, "engine cuda has failed (CUDA device 0, solving a strip"));
+    assert_true(answered >= 1 && answered <= 2);
+    predt_index_destroy(&index);
+    predt_close(&logging);
+    assert_nothing_left();
+}
+
+static void a_failure_that_auto_makes_good_leaves_no_message(void **nothing) {
+    (void)nothing;
+    fake_reset();
+    fake.devices = 0;
+    predt_ctx *ctx = open_engine(NULL, 0);
+    predt_index *index = large_index(ctx);
+    for (int i = 0; i < 2000 && !strstr(said, "so cpu it is") && !strstr(said, "cpu goes on"); i++) ask(ctx, index, 40000, 8);
+    assert_string_equal(predt_message(ctx), "");
+    predt_index_destroy(&index);
+    predt_close(&ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_goes_on_with_the_cpu_when_the_device_fails),
         cmocka_unit_test(auto_does_not_wait_for_a_device_that_starts),
         cmocka_unit_test(auto_leaves_small_rasters_and_small_windows_to_the_cpu),
         cmocka_unit_test(auto_without_a_device_is_the_cpu_and_says_so),
+        cmocka_unit_test(a_log_may_call_predt),
+        cmocka_unit_test(a_failure_that_auto_makes_good_leaves_no_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,10 +9,15 @@
 #include "solve.h"
 
 char said[4096];
+void (*answer_log)(void);
 
 static void listen(const char *line, void *user) {
     (void)user;
     snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+    void (*answer)(void) = answer_log;
+    answer_log = NULL;
+    if (answer) answer();
+    answer_log = answer;
 }
 
 predt_ctx *open_engine(const char *engine, int64_t gpu_memory) {

@@ -5,6 +5,9 @@
 #include "fake_device.h"
 #include "scene.h"
 
+/* Called with each line that is logged, NULL: nobody; not for the lines that it brings about itself. */
+extern void (*answer_log)(void);
+
 extern char said[4096]; /* what the log of the context opened last has said, line by line */
 
 predt_ctx *open_engine(const char *engine, int64_t gpu_memory);

@@ -167,6 +167,37 @@ static void a_device_that_has_less_than_it_says_gets_smaller_strips(void **nothi
     scene_free(&scene);
 }
 
+static predt_ctx *logging;
+static int answered;
+
+/* On the device that has just told of its trouble, and in a call that fails. */
+static void call_from_the_log(void) {
+    struct scene scene = noise(PREDT_LABEL_NONE);
+    predt_grid none = PREDT_GRID_INIT(0, 0);
+    predt_index *index;
+    assert_ok(logging, query_all(logging, &scene));
+    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index), PREDT_ERROR_ARGUMENT);
+    scene_free(&scene);
+    answered++;
+}
+
+static void a_log_may_call_the_engine_that_it_hears_of(void **nothing) {
+    (void)nothing;
+    struct scene scene = noise(PREDT_LABEL_32);
+    struct answer right = oracle(&scene);
+    fake_reset();
+    fake.memory = room(&scene, 1) * 5 / 4;
+    logging = open_engine("cuda", 0);
+    answer_log = call_from_the_log;
+    check_whole(logging, &scene, &right);
+    answer_log = NULL;
+    assert_true(answered > 0);
+    predt_close(&logging);
+    assert_nothing_left();
+    answer_free(&right);
+    scene_free(&scene);
+}
+
 static void no_memory_at_all_is_an_error(void **nothing) {
     (void)nothing;
     struct scene scene = noise(PREDT_LABEL_NONE);
@@ -316,6 +347,7 @@ int main(void) {
         cmocka_unit_test(sub_blocks_between_the_rows_asked_for_are_not_solved),
         cmocka_unit_test(the_limit_holds),
         cmocka_unit_test(a_device_that_has_less_than_it_says_gets_smaller_strips),
+        cmocka_unit_test(a_log_may_call_the_engine_that_it_hears_of),
         cmocka_unit_test(no_memory_at_all_is_an_error),
         cmocka_unit_test(a_solve_without_memory_is_tried_again),
         cmocka_unit_test(ten_thousand_runs_take_no_more_than_one),

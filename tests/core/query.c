@@ -98,6 +98,31 @@ static void row_after_row_of_several_rasters(void **nothing) {
     predt_close(&ctx);
 }
 
+/* Buffers are kept for the next query: those of another width are of no use to it. */
+static void rasters_of_several_widths_in_turn(void **nothing) {
+    (void)nothing;
+    predt_ctx *ctx = open_ctx(3);
+    struct scene scenes[3];
+    struct answer right[3];
+    predt_index *index[3];
+    for (int i = 0; i < 3; i++) {
+        scenes[i] = some_scene(40 + 300 * i, 200 - 50 * i, 3 + i, (uint64_t)i);
+        right[i] = oracle(&scenes[i]);
+        index[i] = index_scene(ctx, &scenes[i], 2, 1);
+    }
+    for (int turn = 0; turn < 12; turn++) {
+        int i = turn % 3;
+        predt_window whole = PREDT_WINDOW_INIT(0, 0, scenes[i].grid.width, scenes[i].grid.height, 1);
+        check_window(ctx, index[i], &scenes[i], &right[i], &whole, 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        predt_index_destroy(&index[i]);
+        answer_free(&right[i]);
+        scene_free(&scenes[i]);
+    }
+    predt_close(&ctx);
+}
+
 static void windows_that_reach_outside_are_refused(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
@@ -159,6 +184,7 @@ int main(void) {
         cmocka_unit_test(any_window_at_any_step_and_stride),
         cmocka_unit_test(single_pixels),
         cmocka_unit_test(row_after_row_of_several_rasters),
+        cmocka_unit_test(rasters_of_several_widths_in_turn),
         cmocka_unit_test(windows_that_reach_outside_are_refused),
         cmocka_unit_test(labels_cannot_be_asked_of_an_index_without),
         cmocka_unit_test(an_index_that_is_not_sealed_answers_nothing),

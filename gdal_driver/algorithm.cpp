@@ -5,6 +5,7 @@
 
 #include <gdalalgorithm.h>
 
+#include "guard.h"
 #include "job.h"
 #include "options.h"
 
@@ -20,7 +21,11 @@ class Algorithm final : public GDALAlgorithm
     Algorithm();
 
   private:
-    bool RunImpl(GDALProgressFunc progress, void *user) override;
+    bool RunImpl(GDALProgressFunc progress, void *user) override
+    {
+        return Guard(false, [&] { return RunJob(progress, user); });
+    }
+    bool RunJob(GDALProgressFunc progress, void *user);
 
     GDALInConstructionAlgorithmArg &AddOption(const char *option, const char *name, char letter, const char *help);
     bool ReadArguments(CPLStringList &options) const;
@@ -83,7 +88,7 @@ bool Algorithm::ReadArguments(CPLStringList &options) const
 
 const char *PathOrNull(const std::string &path) { return path.empty() ? nullptr : path.c_str(); }
 
-bool Algorithm::RunImpl(GDALProgressFunc progress, void *user)
+bool Algorithm::RunJob(GDALProgressFunc progress, void *user)
 {
     CPLStringList options;
     predt_job job = DefaultJob();
@@ -106,6 +111,9 @@ bool Algorithm::RunImpl(GDALProgressFunc progress, void *user)
 
 } // namespace predt
 
-void *predt_gdal_algorithm() { return static_cast<GDALAlgorithm *>(new predt::Algorithm()); }
+void *predt_gdal_algorithm()
+{
+    return predt::Guard(static_cast<void *>(nullptr), [] { return static_cast<GDALAlgorithm *>(new predt::Algorithm()); });
+}
 
 #endif

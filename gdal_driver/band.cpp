@@ -1,5 +1,7 @@
 #include "dataset.h"
 
+#include "guard.h"
+
 #include <algorithm>
 #include <climits>
 
@@ -85,10 +87,12 @@ CPLErr Band::Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &
 CPLErr Band::IReadBlock(int block_col, int block_row, void *pixels)
 {
     (void)block_col; // always 0
-    const int row = block_row * nBlockYSize, rows = std::min(nBlockYSize, nRasterYSize - row);
-    const int64_t pitch = static_cast<int64_t>(nBlockXSize) * GDALGetDataTypeSizeBytes(eDataType);
-    return Read(Centres(poDS->GetRasterYSize(), nRasterYSize, row, rows),
-                Centres(poDS->GetRasterXSize(), nRasterXSize, 0, nRasterXSize), pixels, pitch);
+    return Guard(CE_Failure, [&] {
+        const int row = block_row * nBlockYSize, rows = std::min(nBlockYSize, nRasterYSize - row);
+        const int64_t pitch = static_cast<int64_t>(nBlockXSize) * GDALGetDataTypeSizeBytes(eDataType);
+        return Read(Centres(poDS->GetRasterYSize(), nRasterYSize, row, rows),
+                    Centres(poDS->GetRasterXSize(), nRasterXSize, 0, nRasterXSize), pixels, pitch);
+    });
 }
 
 // A reduced read by nearest sampling works out the sampled rows alone, at any scale. Everything else is GDAL's: from blocks, or
@@ -98,27 +102,34 @@ CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, vo
 {
     const bool whole = nRasterXSize == poDS->GetRasterXSize() && nRasterYSize == poDS->GetRasterYSize();
     const bool reduced = buffer_cols < cols || buffer_rows < rows;
-    if (flag != GF_Read || !whole || !reduced || extra->eResampleAlg != GRIORA_NearestNeighbour)
-        return GDALRasterBand::IRasterIO(flag, col, row, cols, rows, buffer, buffer_cols, buffer_rows, buffer_type, pixel_space,
-                                         line_space, extra);
     const bool exact = extra->bFloatingPointWindowValidity;
-    const std::vector<int32_t> at_cols =
-        Centres(exact ? extra->dfXOff : col, exact ? extra->dfXSize : cols, buffer_cols, nRasterXSize);
-    const std::vector<int32_t> at_rows =
-        Centres(exact ? extra->dfYOff : row, exact ? extra->dfYSize : rows, buffer_rows, nRasterYSize);
+    return Guard(CE_Failure, [&] {
+        if (flag != GF_Read || !whole || !reduced || extra->eResampleAlg != GRIORA_NearestNeighbour)
+            return GDALRasterBand::IRasterIO(flag, col, row, cols, rows, buffer, buffer_cols, buffer_rows, buffer_type,
+                                             pixel_space, line_space, extra);
+        const Buffer to = {static_cast<GByte *>(buffer), buffer_cols, buffer_rows, buffer_type, pixel_space, line_space};
+        return ReadReduced(
+            Centres(exact ? extra->dfYOff : row, exact ? extra->dfYSize : rows, buffer_rows, nRasterYSize),
+            Centres(exact ? extra->dfXOff : col, exact ? extra->dfXSize : cols, buffer_cols, nRasterXSize), to, extra);
+    });
+}
+
+CPLErr Band::ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<int32_t> &at_cols, const Buffer &to,
+                         GDALRasterIOExtraArg *extra)
+{
     const int size = GDALGetDataTypeSizeBytes(eDataType);
-    const int step = static_cast<int>(std::max<int64_t>(1, BUFFER_PIXELS / buffer_cols));
-    std::vector<GByte> pixels(static_cast<size_t>(std::min(step, buffer_rows)) * buffer_cols * size);
-    for (int done = 0; done < buffer_rows; done += step)
+    const int step = static_cast<int>(std::max<int64_t>(1, BUFFER_PIXELS / to.cols));
+    const size_t row_bytes = static_cast<size_t>(to.cols) * size;
+    std::vector<GByte> pixels(std::min(step, to.rows) * row_bytes);
+    for (int done = 0; done < to.rows; done += step)
     {
-        const int some = std::min(step, buffer_rows - done);
+        const int some = std::min(step, to.rows - done);
         const std::vector<int32_t> part(at_rows.begin() + done, at_rows.begin() + done + some);
-        if (Read(part, at_cols, pixels.data(), static_cast<int64_t>(buffer_cols) * size) != CE_None) return CE_Failure;
+        if (Read(part, at_cols, pixels.data(), static_cast<int64_t>(row_bytes)) != CE_None) return CE_Failure;
         for (int i = 0; i < some; i++)
-            GDALCopyWords64(pixels.data() + static_cast<size_t>(i) * buffer_cols * size, eDataType, size,
-                            static_cast<GByte *>(buffer) + (done + i) * line_space, buffer_type, static_cast<int>(pixel_space),
-                            buffer_cols);
-        const double complete = 1.0 * (done + some) / buffer_rows;
+            GDALCopyWords64(pixels.data() + i * row_bytes, eDataType, size, to.bytes + (done + i) * to.line_space, to.type,
+                            static_cast<int>(to.pixel_space), to.cols);
+        const double complete = 1.0 * (done + some) / to.rows;
         if (extra->pfnProgress && !extra->pfnProgress(complete, "", extra->pProgressData)) return CE_Failure;
     }
     return CE_None;
@@ -147,7 +158,10 @@ GDALRasterBand *Band::GetOverview(int level)
 
 // ---- What pixels mean ----
 
-bool Band::NoData(predt__value &value) { return predt__lazy_nodata(Lazy(), &value); }
+bool Band::NoData(predt__value &value)
+{
+    return Guard(false, [&] { return predt__lazy_nodata(Lazy(), &value); });
+}
 
 double Band::GetNoDataValue(int *has)
 {

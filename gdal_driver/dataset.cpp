@@ -1,6 +1,7 @@
 #include "dataset.h"
 
 #include "backend.h"
+#include "guard.h"
 #include "options.h"
 
 namespace predt
@@ -95,7 +96,9 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info)
         return nullptr;
     job.source = name.source.c_str();
     Lazy lazy(OpenLazy(name, job, product));
-    return lazy ? new Dataset(std::move(lazy), name, info->pszFilename) : nullptr;
+    if (!lazy) return nullptr;
+    std::unique_ptr<Dataset> dataset(new Dataset(std::move(lazy), name, info->pszFilename));
+    return dataset->AddBand() ? dataset.release() : nullptr;
 }
 
 Dataset::Dataset(Lazy lazy, const Name &name, const char *text) : m_lazy(std::move(lazy)), m_file(name.is_file ? text : "")
@@ -105,9 +108,16 @@ Dataset::Dataset(Lazy lazy, const Name &name, const char *text) : m_lazy(std::mo
     const char *area_or_point = Source()->GetMetadataItem(GDALMD_AREA_OR_POINT);
     if (area_or_point) GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, area_or_point);
     if (!name.options.FetchNameValue("PRODUCT")) ListSubdatasets(name);
-    Band *band = new Band(this, nRasterXSize, nRasterYSize);
-    SetBand(1, band);
+}
+
+// GDAL takes the band over unless it has no room for it.
+bool Dataset::AddBand()
+{
+    std::unique_ptr<Band> band(new Band(this, nRasterXSize, nRasterYSize));
     band->AddOverviews();
+    SetBand(1, band.get());
+    if (nBands == 1) band.release();
+    return nBands == 1;
 }
 
 // Only where no product was chosen: the dataset shows distances, and says what else there is.
@@ -139,15 +149,20 @@ const GDAL_GCP *Dataset::GetGCPs() { return Source()->GetGCPs(); }
 
 char **Dataset::GetFileList()
 {
-    CPLStringList files(Source()->GetFileList());
-    if (!m_file.empty()) files.InsertString(0, m_file.c_str());
-    return files.StealList();
+    return Guard(static_cast<char **>(nullptr), [&] {
+        CPLStringList files(Source()->GetFileList());
+        if (!m_file.empty()) files.InsertString(0, m_file.c_str());
+        return files.StealList();
+    });
 }
 
 } // namespace predt
 
 // ---- What gdal_PREDT.so calls ----
 
-GDALDataset *predt_gdal_open(GDALOpenInfo *info) { return predt::Dataset::Open(info); }
+GDALDataset *predt_gdal_open(GDALOpenInfo *info)
+{
+    return predt::Guard(static_cast<GDALDataset *>(nullptr), [&] { return predt::Dataset::Open(info); });
+}
 
 void predt_gdal_forget() { predt__lazy_forget(); }

@@ -40,6 +40,7 @@ class Dataset final : public GDALDataset
 
     GDALDataset *Source() const { return GDALDataset::FromHandle(predt__lazy_source(m_lazy.get())); }
     void ListSubdatasets(const Name &name);
+    bool AddBand();
 
     Lazy m_lazy;
     std::string m_file; // a .predt file, or empty
@@ -69,10 +70,21 @@ class Band final : public GDALRasterBand
     GDALRasterBand *GetOverview(int level) override;
 
   private:
+    struct Buffer // what RasterIO fills
+    {
+        GByte *bytes;
+        int cols, rows;
+        GDALDataType type;
+        GSpacing pixel_space, line_space;
+    };
+
     predt__lazy *Lazy() const { return static_cast<Dataset *>(poDS)->GetLazy(); }
     GDALRasterBand *ClassesOf() const; // nullptr unless the pixels are the source's values
     bool NoData(predt__value &value);
     CPLErr Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &cols, void *out, int64_t pitch);
+
+    CPLErr ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<int32_t> &at_cols, const Buffer &to,
+                       GDALRasterIOExtraArg *extra);
 
     std::vector<std::unique_ptr<Band>> m_overviews;
 };

@@ -131,7 +131,8 @@ bool ReadJson(const char *file, CPLJSONDocument &document)
     vsi_l_offset size = 0;
     CPLPushErrorHandler(CPLQuietErrorHandler); // one line says it all
     const bool read = VSIIngestFile(nullptr, file, &bytes, &size, MOST_BYTES);
-    const bool good = read && document.LoadMemory(bytes, static_cast<int>(size)) &&
+    const int begin = read && STARTS_WITH(reinterpret_cast<const char *>(bytes), "\xEF\xBB\xBF") ? 3 : 0;
+    const bool good = read && document.LoadMemory(bytes + begin, static_cast<int>(size) - begin) &&
                       document.GetRoot().GetType() == CPLJSONObject::Type::Object;
     CPLPopErrorHandler();
     VSIFree(bytes);

@@ -1,11 +1,14 @@
 // gdal_PREDT.so: GDAL loads it into every program at start-up, so it registers and does nothing else. It needs no library but
 // GDAL itself; predt_gdal.so, which brings libpredt and perhaps CUDA, is loaded when the first PREDT dataset is opened.
 #include "backend.h"
+#include "guard.h"
 #include "options_xml.h"
 
+#include <atomic>
 #include <cctype>
 #include <cstring>
 #include <dlfcn.h>
+#include <memory>
 
 #if PREDT_HAS_ALGORITHMS
 #include <gdalalgorithm.h>
@@ -19,7 +22,7 @@ const char *const EXTENSION = ".predt";
 
 // ---- The rest of the driver ----
 
-void *loaded = nullptr; // never unloaded: datasets may outlive the driver
+std::atomic<void *> loaded{nullptr}; // never unloaded: datasets may outlive the driver
 
 void *Load(const char *name)
 {
@@ -44,7 +47,7 @@ bool HasExtension(const char *name)
 bool StartsWithBrace(const GDALOpenInfo *info)
 {
     const char *text = reinterpret_cast<const char *>(info->pabyHeader);
-    int at = 0;
+    int at = text && STARTS_WITH(text, "\xEF\xBB\xBF") ? 3 : 0; // as editors of Windows begin a text in UTF-8
     while (at < info->nHeaderBytes && isspace(static_cast<unsigned char>(text[at]))) at++;
     return at < info->nHeaderBytes && text[at] == '{';
 }
@@ -59,7 +62,7 @@ GDALDataset *Open(GDALOpenInfo *info)
 {
     if (!Identify(info)) return nullptr;
     void *open = Load("predt_gdal_open");
-    return open ? reinterpret_cast<predt_open_function *>(open)(info) : nullptr;
+    return open ? reinterpret_cast<predt_open_function *>(open)(info) : nullptr; // which throws nothing
 }
 
 // ---- Files: GDAL's own ways would reach for the source, which is in the list of files ----
@@ -79,7 +82,7 @@ CPLErr Move(const char *, const char *name)
 
 void Unload(GDALDriver *)
 {
-    void *forget = loaded ? dlsym(loaded, "predt_gdal_forget") : nullptr;
+    void *library = loaded, *forget = library ? dlsym(library, "predt_gdal_forget") : nullptr;
     if (forget) reinterpret_cast<predt_forget_function *>(forget)();
 }
 
@@ -92,12 +95,9 @@ std::unique_ptr<GDALAlgorithm> MakeAlgorithm()
 }
 #endif
 
-} // namespace
-
-extern "C" void CPL_DLL GDALRegister_PREDT()
+std::unique_ptr<GDALDriver> MakeDriver()
 {
-    if (!GDAL_CHECK_VERSION("PREDT") || GDALGetDriverByName("PREDT")) return;
-    auto driver = new GDALDriver();
+    std::unique_ptr<GDALDriver> driver(new GDALDriver());
     driver->SetDescription("PREDT");
     driver->SetMetadataItem(GDAL_DCAP_RASTER, "YES");
     driver->SetMetadataItem(GDAL_DCAP_VIRTUALIO, "YES");
@@ -113,8 +113,25 @@ extern "C" void CPL_DLL GDALRegister_PREDT()
     driver->pfnRename = Move;
     driver->pfnCopyFiles = Move;
     driver->pfnUnloadDriver = Unload;
-    GetGDALDriverManager()->RegisterDriver(driver);
+    return driver;
+}
+
+bool Register()
+{
+    std::unique_ptr<GDALDriver> driver = MakeDriver();
+    GetGDALDriverManager()->RegisterDriver(driver.get());
+    driver.release();
 #if PREDT_HAS_ALGORITHMS
     GDALGlobalAlgorithmRegistry::GetSingleton().DeclareAlgorithm({"raster", "predt"}, MakeAlgorithm);
 #endif
+    return true;
+}
+
+} // namespace
+
+// In every program that uses GDAL: a failure leaves it as it would be without the plug-in.
+extern "C" void CPL_DLL GDALRegister_PREDT()
+{
+    if (!GDAL_CHECK_VERSION("PREDT") || GDALGetDriverByName("PREDT")) return;
+    predt::Guard(false, Register);
 }

@@ -197,6 +197,10 @@ GDALRasterBand *Band::ClassesOf() const
     return predt__lazy_role(Lazy()) == PREDT__ALLOCATION ? GDALRasterBand::FromHandle(predt__lazy_source_band(Lazy())) : nullptr;
 }
 
+// What the source's values mean, wholly: a scale without its offset, or a unit without both, would say something else.
+double Band::GetScale(int *has) { return ClassesOf() ? ClassesOf()->GetScale(has) : GDALRasterBand::GetScale(has); }
+double Band::GetOffset(int *has) { return ClassesOf() ? ClassesOf()->GetOffset(has) : GDALRasterBand::GetOffset(has); }
+
 GDALColorInterp Band::GetColorInterpretation() { return GetColorTable() ? GCI_PaletteIndex : GCI_GrayIndex; }
 GDALColorTable *Band::GetColorTable() { return ClassesOf() ? ClassesOf()->GetColorTable() : nullptr; }
 char **Band::GetCategoryNames() { return ClassesOf() ? ClassesOf()->GetCategoryNames() : nullptr; }

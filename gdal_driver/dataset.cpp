@@ -3,6 +3,7 @@
 #include "backend.h"
 #include "guard.h"
 #include "options.h"
+#include "sources.h"
 
 namespace predt
 {
@@ -92,7 +93,7 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info)
     job.log = Log;
     job.progress = DebugProgress;
     if (!CheckAccess(info) || !ReadName(info->pszFilename, name) || !AddOpenOptions(info, name.options) ||
-        !ReadOptions(name.options, job, product))
+        !ReadOptions(name.options, job, product) || !SourcesAllowed(name, info->pszFilename))
         return nullptr;
     job.source = name.source.c_str();
     Lazy lazy(OpenLazy(name, job, product));

@@ -62,6 +62,8 @@ class Band final : public GDALRasterBand
     int64_t GetNoDataValueAsInt64(int *has) override;
     uint64_t GetNoDataValueAsUInt64(int *has) override;
     const char *GetUnitType() override;
+    double GetScale(int *has) override;
+    double GetOffset(int *has) override;
     GDALColorInterp GetColorInterpretation() override;
     GDALColorTable *GetColorTable() override;
     char **GetCategoryNames() override;

@@ -5,6 +5,11 @@
 #define PREDT__KIN_H
 
 #include <gdal.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct predt__kin predt__kin;
 
@@ -20,5 +25,13 @@ const char *predt__kin_of(predt__kin *kin, const char *path);
 
 /* All names, the source's own first: files and folders, names in /vsi file systems, addresses. The list is the kin's. */
 char **predt__kin_names(const predt__kin *kin);
+
+/* Whether one of these names is a file or folder of this machine, or in a /vsi file system of this process: known without a
+ * request to anybody. */
+bool predt__kin_is_here(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

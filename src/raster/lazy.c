@@ -3,6 +3,8 @@
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "indexes.h"
@@ -38,6 +40,8 @@ static void copy_job(predt__lazy *lazy, const predt_job *job) {
 
 /* All that an index depends on, but for its labels' meaning to others: the source with its stamp, which pixels are targets,
  * the metric with its limit, the nodata that labels must leave free, and what solves. */
+#define PARTS 6
+
 static char *key_of(const predt__lazy *lazy) {
     const predt_job *job = &lazy->job;
     const predt_grid *grid = &lazy->run.grid;
@@ -49,15 +53,10 @@ static char *key_of(const predt__lazy *lazy) {
     const char *parts[] = {numbers, job->engine ? job->engine : "", labels && job->nodata ? job->nodata : "",
                            job->values ? job->values : " ", job->source, lazy->stamp};
     size_t length = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) length += strlen(parts[i]) + 1;
-    char *key = CPLMalloc(length + 1), *end = key;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        size_t size = strlen(parts[i]);
-        memcpy(end, parts[i], size);
-        end[size] = '\n';
-        end += size + 1;
-    }
-    *end = 0;
+    for (size_t i = 0; i < PARTS; i++) length += strlen(parts[i]) + 24;
+    char *key = VSIMalloc(length + 1), *end = key;
+    for (size_t i = 0; i < PARTS && key; i++) /* with their lengths: no text of one can pass for the next */
+        end += sprintf(end, "%zu:%s\n", strlen(parts[i]), parts[i]);
     return key;
 }
 
@@ -77,13 +76,14 @@ static bool prepare(predt__lazy *lazy) {
     if (!check_engine(&lazy->job) || !predt__open_source(run)) return false;
     run->encoding.kind = lazy->role == PREDT__DISTANCE ? predt__kind_of_role(run, PREDT__DISTANCE) : PREDT__F32;
     if (!predt__plan_answers(run)) return false;
-    lazy->stamp = predt__stamp(run->source.dataset, &settled);
+    lazy->stamp = predt__stamp(lazy->job.source, run->source.dataset, &settled);
     if (lazy->stamp && settled) lazy->key = key_of(lazy);
     return true;
 }
 
 predt__lazy *predt__lazy_open(const predt_job *job, predt__role role) {
-    predt__lazy *lazy = CPLCalloc(1, sizeof *lazy);
+    predt__lazy *lazy = VSICalloc(1, sizeof *lazy);
+    if (!lazy) return CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory"), NULL;
     lazy->role = role;
     copy_job(lazy, job);
     lazy->run.job = &lazy->job;
@@ -135,7 +135,7 @@ const char *predt__lazy_unit(const predt__lazy *lazy) {
 static bool is_unchanged(const predt__lazy *lazy) {
     bool settled;
     if (!lazy->stamp) return true;
-    char *now = predt__stamp(lazy->run.source.dataset, &settled);
+    char *now = predt__stamp(lazy->job.source, lazy->run.source.dataset, &settled);
     bool same = now && strcmp(now, lazy->stamp) == 0;
     CPLFree(now);
     if (!same) CPLError(CE_Failure, CPLE_AppDefined, "%s has changed since it was opened: open it again", lazy->job.source);

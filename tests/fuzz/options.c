@@ -1,0 +1,73 @@
+/* Option vectors of the command, and the job that they describe: arguments are the lines of the input. What is accepted runs on
+ * a small raster in memory, with the paths, the threads and the memory of the fuzzer's own choice. */
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../cli/cli.h"
+#include "fuzz.h"
+
+#define OUT "/vsimem/out/"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc, (void)argv;
+    fuzz_gdal();
+    fuzz_make_source();
+    return 0;
+}
+
+/* The text holds the lines; nothing is copied, as in a real argv. */
+static int split(char *text, char **argv, int most) {
+    int argc = 0;
+    argv[argc++] = "gdal_predt";
+    for (char *line = text; line && argc < most; ) {
+        char *end = strchr(line, '\n');
+        if (end) *end++ = 0;
+        argv[argc++] = line;
+        line = end;
+    }
+    argv[argc] = NULL;
+    return argc;
+}
+
+static void move_output(predt_output *output, const char *path) {
+    if (output->path) output->path = path;
+}
+
+static void run(const command *command, predt_job *job) {
+    predt_report report;
+    job->source = "/vsimem/in.tif";
+    move_output(&job->distance, OUT "d.tif");
+    move_output(&job->allocation, OUT "a.tif");
+    move_output(&job->direction, OUT "r.tif");
+    job->distance.update_band = command->dst_band > 1 ? command->dst_band : 0;
+    job->threads = 2;
+    job->memory = 32 << 20;
+    job->format = job->format && GDALGetDriverByName(job->format) ? job->format : NULL;
+    CPLErrorReset();
+    predt_job_status status = predt_job_run(job, &report);
+    if (status == PREDT_JOB_STOPPED) fuzz_fault("nobody has stopped the job");
+    if (status == PREDT_JOB_FAILED && CPLGetLastErrorType() != CE_Failure) fuzz_fault("a job failed without a word");
+    VSIStatBufL found;
+    bool is_file = !job->format || EQUAL(job->format, "GTiff");
+    if (status == PREDT_JOB_DONE && is_file && job->distance.path && VSIStatL(OUT "d.tif", &found) != 0)
+        fuzz_fault("a job is done and its output is not there");
+    if (status == PREDT_JOB_FAILED && is_file && VSIStatL(OUT "d.tif", &found) == 0)
+        fuzz_fault("a job failed and there is an output");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = fuzz_text(data, size), *argv[66];
+    command command = {0};
+    predt_job job = PREDT_JOB_INIT;
+    int argc = split(text, argv, 64);
+    bool good = parse_options(argc, argv, &command, &job);
+    if (good && job.source) run(&command, &job);
+    free_options(&job);
+    VSIRmdirRecursive(OUT);
+    VSIMkdir("/vsimem/out", 0755);
+    free(text);
+    return 0;
+}

@@ -17,7 +17,7 @@ if [ -z "$clang" ]; then
 fi
 mkdir -p "$found"
 log=$build/build.log
-CC=$clang CXX=${clang/clang/clang++} cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+CC=$clang CXX=$(dirname "$clang")/$(basename "$clang" | sed 's/clang/clang++/') cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DPREDT_CUDA=OFF -DPREDT_FUZZ=ON > "$log" 2>&1 || { cat "$log" >&2; exit 1; }
 cmake --build "$build" --target fuzzers --parallel "$(nproc)" >> "$log" 2>&1 || { tail -40 "$log" >&2; exit 1; }
 

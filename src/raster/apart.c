@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-int predt__enter(const char *folder) {
+int predt__go_to(const char *folder) {
     int before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (before < 0) return -1;
     if (unshare(CLONE_FS) == 0 && chdir(folder) == 0) return before;
@@ -13,7 +13,7 @@ int predt__enter(const char *folder) {
     return -1;
 }
 
-void predt__leave(int before) {
+void predt__come_back(int before) {
     if (before < 0) return;
     if (fchdir(before) != 0) _exit(1); /* never seen: the descriptor is of the folder that was left */
     close(before);

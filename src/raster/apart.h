@@ -3,8 +3,8 @@
 #ifndef PREDT__APART_H
 #define PREDT__APART_H
 
-/* Moves this thread to the folder; others stay where they are. Returns what predt__leave takes; -1 if it cannot be done. */
-int predt__enter(const char *folder);
-void predt__leave(int before);
+/* Moves this thread to the folder; others stay where they are. Returns what predt__come_back takes; -1 if it cannot be done. */
+int predt__go_to(const char *folder);
+void predt__come_back(int before);
 
 #endif

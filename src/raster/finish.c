@@ -50,10 +50,10 @@ static bool copy_as(predt__sink *sink, const char *name, GDALProgressFunc progre
 /* Drivers that write files of their own note names in them: in a process of our own they see none but the last part. */
 static bool copy_from_raw(predt__sink *sink, predt__complaints *complaints, GDALProgressFunc progress, void *user) {
     char *folder = predt__join(sink->staging.folder, "new");
-    int before = sink->own_process && sink->checked && !sink->watched ? predt__enter(folder) : -1;
+    int before = sink->own_process && sink->checked && !sink->watched ? predt__go_to(folder) : -1;
     bool good = copy_as(sink, before < 0 ? sink->name : predt__name_of(sink->path), progress, user) &&
                 close_dataset(sink, complaints);
-    predt__leave(before);
+    predt__come_back(before);
     CPLFree(folder);
     return good;
 }

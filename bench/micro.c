@@ -204,7 +204,8 @@ static void print(const setup *bench, double seconds[][STAGES]) {
 
 int main(int argc, char **argv) {
     static double seconds[MOST_REPEATS + 1][STAGES];
-    setup bench = {.pattern = "random-1%", .what = "d", .side = 8192, .repeats = 5, .options = PREDT_OPTIONS_INIT, .outputs = PREDT_OUTPUTS_INIT};
+    setup bench = {.pattern = "random-1%", .what = "d", .side = 8192, .repeats = 5,
+                   .options = PREDT_OPTIONS_INIT, .outputs = PREDT_OUTPUTS_INIT};
     bench.options.threads = 1;
     parse(&bench, argc, argv);
     make_arrays(&bench);

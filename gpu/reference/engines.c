@@ -41,7 +41,8 @@ const predt__engine predt__cuda_black = {
 /* The first one's words are in the order of share.h. */
 static const predt_setting *const voronoi_settings[] = {
     &(const predt_setting){sizeof(predt_setting), "share", "how pixels are shared among threads", "strided|contiguous", 0, 0, 0},
-    &(const predt_setting){sizeof(predt_setting), "threads", "threads that share the pixels; 0: as many as the device holds at once", NULL, 0, INT64_C(1) << 31, 0},
+    &(const predt_setting){sizeof(predt_setting), "threads", "threads that share the pixels; 0: as many as the device holds at once",
+                           NULL, 0, INT64_C(1) << 31, 0},
     NULL,
 };
 

@@ -36,7 +36,7 @@ predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format
     return status;
 }
 
-predt_status predt__leave(predt_ctx *ctx, predt_status status) {
+predt_status predt__end_call(predt_ctx *ctx, predt_status status) {
     if (status == PREDT_OK) return status;
     if (!ctx) {
         memcpy(without_context, text, sizeof text);
@@ -107,12 +107,12 @@ static predt_status start(predt_ctx *ctx, const predt_options *options) {
 predt_status predt_open(predt_ctx **out, const predt_options *options) {
     predt_options known = PREDT_OPTIONS_INIT;
     predt_ctx *ctx = *out = calloc(1, sizeof *ctx);
-    if (!ctx) return predt__leave(NULL, predt__fail(NULL, PREDT_ERROR_MEMORY, "out of memory"));
+    if (!ctx) return predt__end_call(NULL, predt__fail(NULL, PREDT_ERROR_MEMORY, "out of memory"));
     ctx->serial = predt__new_serial();
     pthread_mutex_init(&ctx->message_lock, NULL);
     pthread_mutex_init(&ctx->faster.lock, NULL);
     predt_status status = options ? PREDT__KNOWN(ctx, predt_options, options, &known) : PREDT_OK;
-    return predt__leave(ctx, status == PREDT_OK ? start(ctx, &known) : status);
+    return predt__end_call(ctx, status == PREDT_OK ? start(ctx, &known) : status);
 }
 
 void predt_close(predt_ctx **ctx) {

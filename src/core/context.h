@@ -51,9 +51,9 @@ uint64_t predt__new_serial(void);
 predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Every public function ends with `return predt__leave(...)` where it may fail: a failure's text, this thread's last one, becomes
+/* Every public function ends with `return predt__end_call(...)` where it may fail: a failure's text, this thread's last one, becomes
  * that of the context (NULL: of the calls that have none). */
-predt_status predt__leave(predt_ctx *ctx, predt_status status);
+predt_status predt__end_call(predt_ctx *ctx, predt_status status);
 
 /* PREDT__MESSAGE bytes: this thread's last text. */
 char *predt__last_text(void);

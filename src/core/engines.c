@@ -119,12 +119,14 @@ static predt_status find_named(const char *name, predt_engine_info *info) {
     predt_engine_info checked;
     predt_status status = PREDT__KNOWN(NULL, predt_engine_info, info, &checked);
     if (status != PREDT_OK) return status;
-    for (const predt__engine *const *at = predt__engines; *at; at++)
+    for (const predt__engine *const *at = predt__engines; name && *at; at++)
         if (named(*at, name)) return describe(*at, info);
-    return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "engine %s: no such engine", name);
+    return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "engine %s: no such engine", name ? name : "auto");
 }
 
-predt_status predt_engine_named(const char *name, predt_engine_info *info) { return predt__leave(NULL, find_named(name, info)); }
+predt_status predt_engine_named(const char *name, predt_engine_info *info) {
+    return predt__end_call(NULL, find_named(name, info));
+}
 
 static predt_status find_at(int position, predt_engine_info *info) {
     predt_engine_info checked;
@@ -135,4 +137,4 @@ static predt_status find_at(int position, predt_engine_info *info) {
     return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "there is no engine at position %d", position);
 }
 
-predt_status predt_engine_at(int position, predt_engine_info *info) { return predt__leave(NULL, find_at(position, info)); }
+predt_status predt_engine_at(int position, predt_engine_info *info) { return predt__end_call(NULL, find_at(position, info)); }

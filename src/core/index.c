@@ -13,7 +13,8 @@ static size_t lined(int64_t bytes) { return ((size_t)bytes + 63) / 64 * 64; }
 static predt_status allocate(predt_index *index) {
     predt_status status = PREDT_OK;
     int64_t width = index->width, groups = (index->blocks + PREDT__GROUP - 1) / PREDT__GROUP;
-    size_t words = lined(index->blocks * width * (int64_t)sizeof(uint32_t)), carries = lined(groups * width * (int64_t)sizeof(int32_t));
+    size_t words = lined(index->blocks * width * (int64_t)sizeof(uint32_t));
+    size_t carries = lined(groups * width * (int64_t)sizeof(int32_t));
     index->added = calloc((size_t)index->blocks, sizeof *index->added);
     if (index->label_type) index->labels = calloc((size_t)index->blocks, sizeof *index->labels);
     if (!index->added || (index->label_type && !index->labels))
@@ -53,7 +54,7 @@ predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_la
     predt_grid known = PREDT_GRID_INIT(0, 0);
     *out = NULL;
     predt_status status = PREDT__KNOWN(ctx, predt_grid, grid, &known);
-    return predt__leave(ctx, status == PREDT_OK ? create(ctx, &known, labels, out) : status);
+    return predt__end_call(ctx, status == PREDT_OK ? create(ctx, &known, labels, out) : status);
 }
 
 /* ---- Adding ---- */
@@ -113,7 +114,7 @@ static predt_status add(predt_index *index, int64_t row, int32_t rows, const uin
 }
 
 predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target, const void *labels) {
-    return predt__leave(index->ctx, add(index, row, rows, is_target, labels));
+    return predt__end_call(index->ctx, add(index, row, rows, is_target, labels));
 }
 
 int64_t predt_index_targets(const predt_index *index) { return atomic_load(&((predt_index *)index)->targets); }
@@ -173,7 +174,7 @@ static predt_status seal(predt_index *index) {
     return PREDT_OK;
 }
 
-predt_status predt_index_seal(predt_index *index) { return predt__leave(index->ctx, seal(index)); }
+predt_status predt_index_seal(predt_index *index) { return predt__end_call(index->ctx, seal(index)); }
 
 void predt_index_destroy(predt_index **index) {
     if (!*index) return;

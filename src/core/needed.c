@@ -67,5 +67,5 @@ static predt_status tell_needed(const predt_grid *given, predt_label_type labels
 }
 
 predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads, predt_memory *needed) {
-    return predt__leave(NULL, tell_needed(grid, labels, threads, needed));
+    return predt__end_call(NULL, tell_needed(grid, labels, threads, needed));
 }

@@ -27,7 +27,8 @@ static void *run(void *argument) {
     predt_status status = team->work(&team->queue, team->shared);
     if (status != PREDT_OK) {
         int none = PREDT_OK;
-        if (atomic_compare_exchange_strong(&team->status, &none, status)) memcpy(team->text, predt__last_text(), sizeof team->text);
+        if (atomic_compare_exchange_strong(&team->status, &none, status))
+            memcpy(team->text, predt__last_text(), sizeof team->text);
         atomic_store(&team->queue.next, team->queue.count);
     }
     return NULL;

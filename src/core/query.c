@@ -89,11 +89,11 @@ predt_status predt_query(predt_ctx *ctx, const predt_index *index, const predt_w
     predt__question question;
     predt_status status = PREDT__KNOWN(ctx, predt_window, window, &known);
     if (status == PREDT_OK) status = predt__understand(ctx, outputs, &question);
-    if (status != PREDT_OK) return predt__leave(ctx, status);
+    if (status != PREDT_OK) return predt__end_call(ctx, status);
     if (!question.outputs.stride) question.outputs.stride = known.cols;
     status = query(ctx, index, &known, &question.outputs);
     if (status == PREDT_OK) predt__tell_tally(&question);
-    return predt__leave(ctx, status);
+    return predt__end_call(ctx, status);
 }
 
 /* ---- All at once ---- */
@@ -160,5 +160,5 @@ predt_status predt_transform(predt_ctx *ctx, const predt_grid *grid, const uint8
     job job = {NULL, is_target, labels, progress, user};
     predt__question question;
     predt_status status = predt__understand(ctx, outputs, &question);
-    return predt__leave(ctx, status == PREDT_OK ? transform(ctx, &job, grid, label_type, &question) : status);
+    return predt__end_call(ctx, status == PREDT_OK ? transform(ctx, &job, grid, label_type, &question) : status);
 }

@@ -12,8 +12,8 @@ predt_status predt__known(predt_ctx *ctx, const char *type, const void *given, v
     if (!given) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no %s was given", type);
     memcpy(&theirs, given, sizeof theirs);
     if (theirs < sizeof theirs || theirs > LARGEST_STRUCT)
-        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s.size is %zu: it has to be sizeof(%s), as its initializer in predt.h says",
-                           type, theirs, type);
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT,
+                           "%s.size is %zu: it has to be sizeof(%s), as its initializer in predt.h says", type, theirs, type);
     memcpy(known, given, theirs < size ? theirs : size);
     memcpy(known, &size, sizeof size);
     return PREDT_OK;

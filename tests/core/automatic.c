@@ -38,8 +38,13 @@ static predt_status made_solve(predt_ctx *ctx, void *state, const predt_index *i
     return made.solve == PREDT_OK ? PREDT_OK : predt__fail(ctx, made.solve, "it has broken down");
 }
 
-static const predt__engine engine = {
-    .name = "made", .exact = 1, .glance = made_glance, .probe = made_glance, .open = made_open, .solve = made_solve, .starting = made_starting};
+static const predt__engine engine = {.name = "made",
+                                     .exact = 1,
+                                     .probe = made_glance,
+                                     .glance = made_glance,
+                                     .open = made_open,
+                                     .solve = made_solve,
+                                     .starting = made_starting};
 
 const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window, int threads);
 const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window, int threads) {

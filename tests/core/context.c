@@ -131,6 +131,7 @@ static void every_engine_that_can_run_opens_by_name(void **nothing) {
     assert_int_equal(predt_engine_named("breu:a=1", &info), PREDT_OK);
     assert_int_equal(predt_engine_named("bre", &info), PREDT_ERROR_ARGUMENT);
     assert_int_equal(predt_engine_named("auto", &info), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_engine_named(NULL, &info), PREDT_ERROR_ARGUMENT);
 }
 
 static void auto_takes_an_exact_engine(void **nothing) {

@@ -97,7 +97,7 @@ static void the_failure_of_a_helper_is_the_caller_s(void **nothing) {
     predt_ctx *ctx = open_ctx(4);
     for (int i = 0; i < 200; i++) {
         predt__fail(ctx, PREDT_OK, "an older one");
-        assert_int_equal(predt__leave(ctx, predt__parallel(4, 100, fail_as_a_helper, ctx)), PREDT_ERROR_IO);
+        assert_int_equal(predt__end_call(ctx, predt__parallel(4, 100, fail_as_a_helper, ctx)), PREDT_ERROR_IO);
         assert_string_equal(predt_message(ctx), "item 99");
     }
     predt_close(&ctx);
@@ -138,7 +138,7 @@ static void a_log_may_fail_without_taking_the_caller_s_message(void **nothing) {
     assert_int_equal(predt_open(&book.ctx, &options), PREDT_OK);
     predt_status status = predt__fail(book.ctx, PREDT_ERROR_ENGINE, "of the caller");
     predt__tell(book.ctx, "a choice was made: %s", "SIDE");
-    assert_int_equal(predt__leave(book.ctx, status), PREDT_ERROR_ENGINE);
+    assert_int_equal(predt__end_call(book.ctx, status), PREDT_ERROR_ENGINE);
     assert_int_equal(book.lines, 1);
     assert_string_equal(predt_message(book.ctx), "of the caller");
     predt_close(&book.ctx);

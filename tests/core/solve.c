@@ -79,7 +79,9 @@ void check_window(predt_ctx *ctx, const predt_index *index, const struct scene *
 }
 
 predt_window random_window(const struct scene *scene, uint64_t *state) {
-    predt_window window = {.size = sizeof(predt_window), .col = random_below(state, scene->grid.width), .row = random_below(state, scene->grid.height)};
+    predt_window window = {.size = sizeof window};
+    window.col = random_below(state, scene->grid.width);
+    window.row = random_below(state, scene->grid.height);
     window.step = random_below(state, 3) ? 1 : 1 + random_below(state, 40);
     window.cols = 1 + random_below(state, (scene->grid.width - 1 - window.col) / window.step + 1);
     window.rows = 1 + random_below(state, (scene->grid.height - 1 - window.row) / window.step + 1);

@@ -121,7 +121,7 @@ static void cuts_cover_the_window(void **nothing) {
     uint64_t state = 2;
     for (int i = 0; i < 20000; i++) {
         int64_t height = 1 + random_below(&state, 3000);
-        predt_window window = {.size = sizeof(predt_window), .row = random_below(&state, height), .step = 1 + random_below(&state, i % 2 ? 100 : 3)};
+        predt_window window = PREDT_WINDOW_INIT(0, random_below(&state, height), 0, 0, 1 + random_below(&state, i % 2 ? 100 : 3));
         window.rows = 1 + random_below(&state, (height - 1 - window.row) / window.step + 1);
         int32_t strip_rows = 32 * (1 + (int32_t)random_below(&state, 20));
         predt__gpu_cut cut;

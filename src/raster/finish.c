@@ -136,7 +136,7 @@ static bool judge(const predt__sink *sink, const predt__difference *d) {
     CPLsnprintf(detail, sizeof detail, CPL_FRMT_GIB " of " CPL_FRMT_GIB " pixels read back differ, by up to %.6g",
                 (GIntBig)d->different, (GIntBig)d->pixels, d->largest);
     if (d->close && !sink->categories) tell(sink, "keeps fewer digits", CPLStrdup(detail));
-    else if (sink->lossy && !sink->categories) tell(sink, "changes values, as it is used", CPLStrdup(detail));
+    else if (sink->lossy && !sink->categories) tell(sink, "changes values, perhaps nodata, too", CPLStrdup(detail));
     else return refuse(sink->shown, CPLSPrintf("is not what was written to it: %s", detail));
     return true;
 }

@@ -130,15 +130,27 @@ bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__ki
     return good;
 }
 
+static const char *block_item(GDALRasterBandH band, const char *what, int col, int row) {
+    char item[64];
+    snprintf(item, sizeof item, "BLOCK_%s_%d_%d", what, col, row);
+    return GDALGetMetadataItem(band, item, "TIFF");
+}
+
+/* A raster that lies in one piece without compression is shown by GDAL as blocks of one row. */
+static bool is_one_piece(GDALRasterBandH band, int block_rows) {
+    const char *size = block_item(band, "SIZE", 0, 0);
+    double bytes = (double)GDALGetRasterBandXSize(band) * GDALGetRasterBandYSize(band) *
+                   GDALGetDataTypeSizeBytes(GDALGetRasterDataType(band));
+    return block_rows == 1 && size && CPLAtof(size) >= bytes;
+}
+
 bool predt__has_all_blocks(GDALRasterBandH band) {
     int cols, rows, width = GDALGetRasterBandXSize(band), height = GDALGetRasterBandYSize(band);
     GDALGetBlockSize(band, &cols, &rows);
+    if (is_one_piece(band, rows)) return true;
     for (int row = 0; row < (height - 1) / rows + 1; row++)
-        for (int col = 0; col < (width - 1) / cols + 1; col++) {
-            char item[64];
-            snprintf(item, sizeof item, "BLOCK_OFFSET_%d_%d", col, row);
-            if (!GDALGetMetadataItem(band, item, "TIFF")) return false;
-        }
+        for (int col = 0; col < (width - 1) / cols + 1; col++)
+            if (!block_item(band, "OFFSET", col, row)) return false;
     return true;
 }
 

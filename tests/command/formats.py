@@ -86,6 +86,11 @@ class Formats(RasterCase):
         self.assert_only("in.tif")
 
 
+    def test_a_raster_of_one_column(self):
+        source = self.make("column.tif", self.pixels[:, :1])
+        self.predt("-q", "-allocation", self.path("a.tif"), source, self.path("d.tif"))
+        self.assert_same(self.read(self.path("a.tif")).ravel(), brute_allocation(self.pixels[:, 0]))
+
     def test_names_that_no_raster_can_have(self):
         for name in ("out.shp", "out.geojson", "out.zip", "out.nonsense"):
             self.refuse(self.source, self.path(name), words=["tif (GTiff)", "-of"])
@@ -103,6 +108,11 @@ class Formats(RasterCase):
         told = self.predt("-q", "-of", "GSBG", "-nodata", -1, "-maxdist", 5, self.source, self.path("out.grd")).stderr
         self.assertIn("instead of -1", told)
         self.assert_same(self.read(self.path("out.grd")) == np.float32(self.nodata(self.path("out.grd"))), self.right > 5)
+
+
+def brute_allocation(column):
+    rows = np.nonzero(column)[0]
+    return [column[rows[np.argmin(np.abs(rows - row))]] if len(rows) else 0 for row in range(len(column))]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from osgeo import gdal, gdal_array, osr
 gdal.UseExceptions()
 
 COMMAND = os.environ["PREDT_COMMAND"]
+os.environ.setdefault("PREDT_SYNC", "NO")  # thousands of runs need not wait for the disk; tests/faults look at that
 NORTH_UP = (0.0, 1.0, 0.0, 0.0, 0.0, -1.0)
 
 

@@ -50,16 +50,27 @@ static bool fault(const char *item, const char *why) {
     return false;
 }
 
+/* The whole number inside of an end with digits after its point, from the digits before it: a double has too few for 64 bits. */
+static bool whole_end(const char *text, predt__kind kind, bool upper, predt__value *end) {
+    char whole[64];
+    const char *point = strchr(text, '.');
+    bool negative = strchr(text, '-') != NULL;
+    if (!point || strpbrk(text, "eE")) return false;
+    CPLStrlcpy(whole, text, (size_t)(point - text) + 1);
+    if (predt__value_parse(whole, kind, end) != PREDT__FITS) return false;
+    return negative != upper || predt__value_next(kind, *end, upper ? -1 : 1, end);
+}
+
 /* An end of a range may lie outside the kind, or between two of its values: it is moved to the nearest one inside. */
 static predt__fit range_end(const char *text, predt__kind kind, bool upper, predt__value *end, bool *empty) {
     predt__fit fit = predt__value_parse(text, kind, end);
-    if (fit != PREDT__CANNOT_OCCUR) return fit;
+    if (fit != PREDT__CANNOT_OCCUR || (!predt__kind_is_real(kind) && whole_end(text, kind, upper, end)))
+        return fit == PREDT__CANNOT_OCCUR ? PREDT__FITS : fit;
     double real = CPLAtof(text);
-    predt__value least = predt__kind_least(kind), most = predt__kind_most(kind);
     char whole[64];
     CPLsnprintf(whole, sizeof whole, "%.0f", upper ? floor(real) : ceil(real));
-    if (real == floor(real) || fabs(real) > 1e15 || predt__value_parse(whole, kind, end) != PREDT__FITS) {
-        *end = real < 0 ? least : most;
+    if (predt__value_parse(whole, kind, end) != PREDT__FITS) {
+        *end = real < 0 ? predt__kind_least(kind) : predt__kind_most(kind);
         *empty |= (real < 0) == upper;
     }
     return PREDT__FITS;

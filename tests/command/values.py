@@ -23,6 +23,12 @@ class Values(RasterCase):
     def test_ranges_with_fractions_and_signs(self):
         self.assertEqual(self.found([-2, -1.5, 0, 1.25, 1.5], "-1.5:1.25", np.float32), [1, 2, 3])
 
+    def test_ends_with_fractions_beyond_what_a_double_holds(self):
+        pixels = [2**54, 2**54 + 1, 2**54 + 2, 2002070955163524, 2002070955163525]
+        self.assertEqual(self.found(pixels, "5:2002070955163524.5", np.uint64), [3])
+        self.assertEqual(self.found(pixels, "18014398509481984.5:18014398509481985.5", np.int64), [1])
+        self.assertEqual(self.found([-5, -4, 0], "-4.5:-0.5", np.int64), [1])
+
     def test_fractions_in_float32(self):
         self.assertEqual(self.found([2, 2.5, 0.1, 3], "2.5", np.float32), [1])
         self.assertEqual(self.found([2, 2.5, 0.1, 3], "0.1", np.float32), [2])

@@ -84,6 +84,10 @@ static predt__fit parse_integer(const char *text, predt__kind kind, predt__value
     errno = 0;
     predt__value read = {.u = strtoull(text + negative, &end, 10)};
     bool too_large = errno == ERANGE;
+    if (plain && *end == '.' && !end[1 + strspn(end + 1, "0123456789")]) { /* a double may be too short for these digits */
+        if (end[1 + strspn(end + 1, "0")]) return PREDT__CANNOT_OCCUR;
+        end += strlen(end);
+    }
     if (!plain || *end) {
         double real = CPLStrtod(text, &end);
         if (end == text || *end || real != real) return PREDT__NOT_A_NUMBER;

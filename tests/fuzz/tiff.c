@@ -72,7 +72,7 @@ static bool read_answers(predt__role role, const raster *r, void *out, int *size
     predt_job job = PREDT_JOB_INIT;
     int32_t rows[MOST_PIXELS], cols[MOST_PIXELS];
     job.source = PATH;
-    job.threads = 2;
+    job.threads = 1;
     job.memory = 32 << 20;
     predt__lazy *lazy = predt__lazy_open(&job, role);
     if (!lazy) return false;

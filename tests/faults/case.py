@@ -30,12 +30,16 @@ class Fault:
 
 
 class Run:
-    """How a run ended: `exit` or `signal` or `hang`; `calls` of the family, `failed` ones, and the first `call` that did."""
+    """How a run ended: `exit` or `signal` or `hang`; `calls` of the family, `failed` ones, the first `call` that did;
+    `met`: all of them, where none was to fail."""
 
     exit = signal = None
     hang = False
     calls = failed = 0
     call, stderr = "", ""
+
+    def __init__(self):
+        self.met = []
 
     def lines(self):
         """What was said, warnings apart."""
@@ -123,6 +127,8 @@ def read_report(run, path):
             what, _, value = line.partition(" ")
             if what in ("calls", "failed"):
                 setattr(run, what, int(value))
+            elif what == "met":
+                run.met.append(value)
             elif what == "call":
                 run.call = value
             elif value == "hang":

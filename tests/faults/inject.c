@@ -9,7 +9,7 @@
  *   --below FOLDER    only calls on files below it count
  *   --limit SECONDS   then the command is killed: it hangs
  *   --report FILE     gets lines "calls N", "failed N", "call NAME rw|r FILE" (the first that failed; rw: through a
- *                     descriptor for writing), "end exit N|signal N|hang"
+ *                     descriptor for writing), "end exit N|signal N|hang"; where none is to fail, "met NAME rw|r FILE" for each
  *
  * Exit status: the command's, 128 + its signal, 124 if it hung, 125 for a usage that is wrong, 77 where ptrace or seccomp
  * are not to be had. A close that fails has closed, as on Linux; other calls that fail have not been made. */
@@ -44,6 +44,7 @@ static struct plan {
 
 static struct tally {
     long calls, failed;
+    FILE *report;
     bool begun; /* a file below has been opened: from then on memory without a file counts */
     char first[8400];
 } tally;
@@ -75,10 +76,17 @@ static bool counts(const call *call, const char *path) {
 
 /* ---- What becomes of them ---- */
 
+static const char *access_of(pid_t thread, const struct user_regs_struct *registers, const call *call) {
+    return call->subject == BY_FD && is_for_writing(thread, (int)argument_of(registers, call->argument)) ? "rw" : "r";
+}
+
 static void note(pid_t thread, const struct user_regs_struct *registers, const call *call, const char *path) {
+    if (plan.nth == 0 && tally.report) fprintf(tally.report, "met %s %s %s\n", call->name, access_of(thread, registers, call), path);
+}
+
+static void note_failed(pid_t thread, const struct user_regs_struct *registers, const call *call, const char *path) {
     if (tally.failed++ > 0) return;
-    bool writing = call->subject == BY_FD && is_for_writing(thread, (int)argument_of(registers, call->argument));
-    snprintf(tally.first, sizeof tally.first, "%s %s %s", call->name, writing ? "rw" : "r", path);
+    snprintf(tally.first, sizeof tally.first, "%s %s %s", call->name, access_of(thread, registers, call), path);
 }
 
 /* True if the thread is to stop again after the call: its result is to be another. */
@@ -91,7 +99,7 @@ static bool fail(pid_t thread, const struct user_regs_struct *registers, const c
 static bool meet(pid_t thread, const struct user_regs_struct *registers, const call *call, const char *path) {
     bool now = tally.calls == plan.nth, later = plan.nth > 0 && tally.calls > plan.nth;
     if (!now && !(later && (plan.mode == ON || plan.mode == SHORT_ON))) return false;
-    note(thread, registers, call, path);
+    note_failed(thread, registers, call, path);
     if (plan.mode == KILL || plan.mode == TERM) kill(thread, plan.mode == KILL ? SIGKILL : SIGTERM);
     else if (now && plan.mode >= SHORT && halve_call(thread, *registers, call)) return false;
     else return fail(thread, registers, call);
@@ -108,6 +116,7 @@ static bool consider(pid_t thread) {
     file_of(thread, &registers, call, path, sizeof path);
     if (!counts(call, path)) return false;
     tally.calls++;
+    note(thread, &registers, call, path);
     return meet(thread, &registers, call, path);
 }
 
@@ -160,7 +169,7 @@ static int run(char **command) {
 }
 
 static void report(int end) {
-    FILE *file = plan.report ? fopen(plan.report, "w") : NULL;
+    FILE *file = tally.report;
     if (!file) return;
     fprintf(file, "calls %ld\nfailed %ld\ncall %s\nend ", tally.calls, tally.failed, tally.first);
     if (out_of_time) fprintf(file, "hang\n");
@@ -211,6 +220,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "predt_inject: wrong options: see the head of tests/faults/inject.c\n");
         return USAGE;
     }
+    if (plan.report) tally.report = fopen(plan.report, "we");
     int end = run(argv + optind);
     report(end);
     if (out_of_time) return HANG;

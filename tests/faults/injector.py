@@ -42,7 +42,8 @@ class Injector(unittest.TestCase):
         if run.returncode == SKIP:
             self.skipTest("ptrace or seccomp are not to be had here")
         with open(self.report) as file:
-            self.told = dict(line.split(" ", 1) for line in file.read().splitlines())
+            lines = [line.split(" ", 1) for line in file.read().splitlines()]
+        self.told, self.met = dict(lines), [value for what, value in lines if what == "met"]
         return run
 
     def python(self, options, program):
@@ -55,6 +56,10 @@ class Injector(unittest.TestCase):
     def test_counts_the_calls_below_the_folder_alone(self):
         self.assertEqual(self.python("--calls write", WRITES), ["4", "4", "4", "9"])
         self.assertEqual((self.told["calls"], self.told["failed"], self.told["end"]), ("3", "0", "exit 0"))
+
+    def test_says_which_calls_there_are(self):
+        self.python("--calls open", WRITES)
+        self.assertEqual(self.met, ["openat r " + os.path.join(self.folder, "file")])
 
     def test_one_write_fails_and_is_not_made(self):
         self.assertEqual(self.python("--calls write --nth 2 --error ENOSPC", WRITES), ["4", "28", "4", "9"])

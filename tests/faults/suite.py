@@ -127,8 +127,19 @@ class Suite:
                         self.options.mode in (None, mode):
                     yield fault
 
+    def unsynced(self, judge):
+        """Outputs, and folders of theirs, that a clean run does not bring to the disk: a power cut would leave them empty."""
+        place = self.place()
+        place.refill(judge.before)
+        synced = [call.split(" ", 2)[2] for call in place.run(judge.job, Fault("sync")).met]
+        names = {os.path.basename(path) for path in synced}
+        wanted = {**{name: name in names for name in judge.job.outputs}, "the folder": place.folder in synced}
+        return [f"a clean run makes no fsync of {what}" for what, done in wanted.items() if not done]
+
     def prepare(self, job):
         judge = Judge(job, self.place())
+        if judge.clean:
+            judge.trouble += self.unsynced(judge)
         for trouble in judge.trouble:
             self.found.append((job.name, "clean"))
             print(f"--job {job.name}: {trouble}", flush=True)

@@ -7,16 +7,20 @@ import numpy as np
 from osgeo import gdal
 
 gdal.UseExceptions()
+LINK = "link"
 
 
 def snapshot(folder):
-    """Each name below the folder -> its content and mode; None for a folder."""
+    """Each name below the folder -> its content and mode; None for a folder; for a link where it leads to."""
     held = {}
     for place, folders, files in os.walk(folder):
         for name in folders:
             held[os.path.relpath(os.path.join(place, name), folder)] = None
         for name in files:
             path = os.path.join(place, name)
+            if os.path.islink(path):
+                held[os.path.relpath(path, folder)] = (os.readlink(path).encode(), LINK)
+                continue
             with open(path, "rb") as file:
                 content = file.read()
             held[os.path.relpath(path, folder)] = (content.replace(folder.encode(), b"{}"), stat.S_IMODE(os.stat(path).st_mode))
@@ -29,6 +33,9 @@ def fill(folder, held):
         path = os.path.join(folder, name)
         if content is None:
             os.mkdir(path)
+            continue
+        if content[1] is LINK:
+            os.symlink(content[0].decode(), path)
             continue
         with open(path, "wb") as file:
             file.write(content[0].replace(b"{}", folder.encode()) if b"{}" in content[0] else content[0])

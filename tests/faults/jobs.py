@@ -73,6 +73,14 @@ def old_one(folder):
     old(folder, "out.tif")
 
 
+def old_behind_link(folder):
+    """The name that is given is a link: the file that it leads to is replaced, in its own folder."""
+    source(folder)
+    os.mkdir(os.path.join(folder, "store"))
+    old(folder, "store/out.tif")
+    os.symlink("store/out.tif", os.path.join(folder, "link.tif"))
+
+
 def old_three(folder):
     source(folder)
     for name in ("out.tif", "a.tif", "w.tif"):
@@ -121,6 +129,9 @@ JOBS = [
     Job("png", "-of PNG -ot UInt16 {}/in.tif {}/out.png", ["out.png"]),
     Job("envi", "-of ENVI {}/in.tif {}/out.img", ["out.img"]),
     Job("hfa", "-of HFA {}/in.tif {}/out.img", ["out.img"]),
+    Job("ascii", "-of AAIGrid {}/in.tif {}/out.asc", ["out.asc"]),
+    Job("folder", "-of Zarr {}/in.tif {}/out.zarr", ["out.zarr"]),
+    Job("link", "--overwrite {}/in.tif {}/link.tif", ["store/out.tif"], old_behind_link),
     Job("container", "-of GPKG -ot Byte -co APPEND_SUBDATASET=YES -co RASTER_TABLE=x {}/in.tif {}/out.gpkg", ["out.gpkg"],
         container),
 ]

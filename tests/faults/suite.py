@@ -133,7 +133,10 @@ class Suite:
         place.refill(judge.before)
         synced = [call.split(" ", 2)[2] for call in place.run(judge.job, Fault("sync")).met]
         names = {os.path.basename(path) for path in synced}
-        wanted = {**{name: name in names for name in judge.job.outputs}, "the folder": place.folder in synced}
+        wanted = {name: os.path.basename(name) in names for name in judge.job.outputs}
+        for name in judge.job.outputs:
+            folder = os.path.dirname(os.path.join(place.folder, name))
+            wanted["the folder of " + name] = folder in synced
         return [f"a clean run makes no fsync of {what}" for what, done in wanted.items() if not done]
 
     def prepare(self, job):

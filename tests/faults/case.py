@@ -9,7 +9,7 @@ BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bu
 COMMAND = os.environ.get("PREDT_COMMAND", os.path.join(BUILD, "cli", "gdal_predt"))
 INJECTOR = os.environ.get("PREDT_INJECT", os.path.join(BUILD, "tests", "faults", "predt_inject"))
 NO_MEMORY = os.environ.get("PREDT_NO_MEMORY", os.path.join(BUILD, "tests", "faults", "predt_no_memory.so"))
-LIMIT = 30  # seconds: more than any run takes on a busy machine
+LIMIT = 20  # seconds: more than any run takes on a busy machine
 SKIP = 77
 
 

@@ -2,7 +2,8 @@
 
 - Exit status 0: the folder is what a clean run leaves, byte for byte, or raster for raster where bytes may differ (blocks
   compressed by several threads); nothing is said but warnings. No failed fsync and no failed close of a descriptor that was open
-  for writing was passed over. (A failed close of a descriptor for reading harms nobody, nor one of a file without a name.)
+  for writing was passed over. (A failed close of a descriptor for reading harms nobody, nor one of a file without a name or of
+  the lock in the working folder.)
 - Any other exit status: the folder is what it was before, byte for byte; exactly one line says why, warnings apart.
 - What cannot be undone: a file that could not be unlinked may lie there still, if a line says so; where renames fail from
   then on, an old file that could not be put back must be whole somewhere below, in a place that the line names.
@@ -34,7 +35,7 @@ class Judge:
         self.trouble = [] if self.clean else [f"the clean run: {run.end()}: {run.stderr.strip()}"]
         if self.clean:
             self.rasters = {name: folders.facts(os.path.join(place.folder, name)) for name in job.outputs}
-            self.trouble += self.modes() + self.strays()
+            self.trouble += self.modes() + self.strays() + self.names()
 
     def modes(self):
         return [f"the clean run changes the mode of {name}" for name in self.job.outputs
@@ -43,6 +44,10 @@ class Judge:
     def strays(self):
         return [f"the clean run leaves {name}" for name in self.after
                 if name not in self.before and self.output_of(name) is None]
+
+    def names(self):
+        return [f"the clean run leaves the name of a working file in {name}" for name, content in self.after.items()
+                if content and (b".predt-" in content[0] or b"/vsipredt" in content[0])]
 
     def output_of(self, name):
         """Which output a file belongs to, as itself, as a companion or as a part of a folder."""
@@ -79,7 +84,7 @@ class Judge:
 
     def done(self, place, state, run, fault):
         found = []
-        if not self.is_after(place, state) and not self.only_unlinked(state, self.after, run, fault):
+        if not self.is_after(place, state) and not self.only_unlinked(place, state, self.after, run, fault):
             found.append("exit 0, but not what a clean run leaves: " + self.difference(state, self.after))
         if run.lines():
             found.append(f"exit 0, and it says {run.lines()}")
@@ -89,11 +94,12 @@ class Judge:
             found.append(f"a failed close is passed over: {run.call}")
         return found
 
-    def only_unlinked(self, state, wanted, run, fault):
+    def only_unlinked(self, place, state, wanted, run, fault):
         """All is well but for a file that could not be unlinked, and that is said."""
         if not fault or fault.family != "unlink" or not run.stderr:
             return False
-        return all(state.get(name) == content for name, content in wanted.items()) and state.keys() > wanted.keys()
+        rest = {name: content for name, content in state.items() if name in wanted or not is_temporary(name)}
+        return rest == wanted or wanted is self.after and self.is_after(place, rest)
 
     def kept_elsewhere(self, state, run, fault):
         """Where a rename could not be taken back: the old file is whole in a place that the line names."""
@@ -109,7 +115,7 @@ class Judge:
 
     def refused(self, place, state, run, fault):
         found = []
-        excused = self.only_unlinked(state, self.before, run, fault) or self.kept_elsewhere(state, run, fault)
+        excused = self.only_unlinked(place, state, self.before, run, fault) or self.kept_elsewhere(state, run, fault)
         if state != self.before and not excused:
             found.append(f"{run.end()}, but the folder is another: " + self.difference(state, self.before))
         lines = run.lines()
@@ -163,6 +169,8 @@ class Judge:
     def next_run(self, place):
         """What the same run leaves after a killed one."""
         found = self.another_run(place)
+        if self.is_after(place, place.state()):
+            return found
         replaces = any(output in self.before for output in self.job.outputs)
         run = place.run(self.job, more=() if replaces else ("--overwrite",))
         state = place.state()
@@ -195,7 +203,7 @@ def let_time_pass(folder):
 
 
 def matters(call):
-    return call.split(" ")[1:2] == ["rw"] and not call.endswith(" (deleted)")
+    return call.split(" ")[1:2] == ["rw"] and not call.endswith((" (deleted)", "/lock"))
 
 
 def is_temporary(name):

@@ -35,7 +35,8 @@ struct predt__checked {
 };
 
 typedef struct handle {
-    predt__checked *checked; /* NULL: not below a watched folder */
+    predt__checked *watch;   /* whose folder it lies in; NULL: in none that is watched */
+    predt__checked *checked; /* the same where it is open for writing; else NULL */
     int file;
     off_t at, end; /* end: what the file's size would be if every write had worked */
     off_t written; /* since the kernel was asked to begin */
@@ -90,7 +91,8 @@ static void *open_file(void *user, const char *path, const char *access) {
     bool writes = (flags & O_ACCMODE) != O_RDONLY;
     handle *made = VSICalloc(1, sizeof *made);
     if (!made) return NULL;
-    *made = (handle){.checked = writes ? watch_of(path) : NULL, .writes = writes};
+    *made = (handle){.watch = watch_of(path), .writes = writes};
+    if (writes) made->checked = made->watch;
     made->file = open(path, flags, 0666);
     if (made->file >= 0) made->name = VSIStrdup(predt__name_of(path));
     if (made->name) {
@@ -98,7 +100,8 @@ static void *open_file(void *user, const char *path, const char *access) {
         return made;
     }
     if (made->file >= 0) close(made->file), errno = ENOMEM;
-    if (writes && (flags & O_CREAT)) note(made->checked, "making", predt__name_of(path));
+    if (writes && (flags & O_CREAT)) note(made->watch, "making", predt__name_of(path));
+    else if (errno != ENOENT && errno != ENOTDIR) note(made->watch, "opening", predt__name_of(path)); /* the folder is ours */
     VSIFree(made);
     return NULL;
 }
@@ -125,7 +128,7 @@ static size_t read_file(void *file, void *buffer, size_t size, size_t count) {
     while (done < wanted) {
         ssize_t some = pread(h->file, (char *)buffer + done, wanted - done, h->at + (off_t)done);
         if (some < 0 && errno == EINTR) continue;
-        if (some < 0) note(h->checked, "reading", h->name);
+        if (some < 0 && errno != EISDIR) note(h->watch, "reading", h->name);
         if (some <= 0) break;
         done += (size_t)some;
     }

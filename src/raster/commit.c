@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gdal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,12 +24,13 @@ static bool is_in(char **files, const char *path) {
     return found;
 }
 
-static void add(predt__commit *commit, const predt__staging *staging, const char *from, const char *to) {
+static void add(predt__commit *commit, predt__staging *staging, const char *from, const char *to) {
     if (commit->count == commit->capacity) {
         commit->capacity = 2 * commit->capacity + 8;
         commit->moves = CPLRealloc(commit->moves, (size_t)commit->capacity * sizeof *commit->moves);
     }
-    commit->moves[commit->count++] = (predt__move){.from = from ? CPLStrdup(from) : NULL,
+    commit->moves[commit->count++] = (predt__move){.staging = staging,
+                                                   .from = from ? CPLStrdup(from) : NULL,
                                                    .to = CPLStrdup(to),
                                                    .aside = predt__staged(staging, "old", predt__name_of(to))};
 }
@@ -69,7 +71,7 @@ static bool may_replace(const char *to, const char *final, char **owned, predt__
     return !why;
 }
 
-static bool plan_new(predt__commit *commit, const predt__staging *staging, const char *name, const char *final, char **owned,
+static bool plan_new(predt__commit *commit, predt__staging *staging, const char *name, const char *final, char **owned,
                      predt__kin *kin) {
     char *from = predt__staged(staging, "new", name), *to = predt__join(staging->home, name);
     bool good = may_replace(to, final, owned, kin);
@@ -79,7 +81,7 @@ static bool plan_new(predt__commit *commit, const predt__staging *staging, const
     return good;
 }
 
-bool predt__commit_plan(predt__commit *commit, const predt__staging *staging, const char *final, char **owned,
+bool predt__commit_plan(predt__commit *commit, predt__staging *staging, const char *final, char **owned,
                      predt__kin *kin) {
     char **names, *folder = predt__join(staging->folder, "new");
     const char *main_name = predt__name_of(final);
@@ -130,6 +132,38 @@ bool predt__sync_path(const char *path) {
     return predt__each_file(path, sync_file, NULL) && sync_folder(path);
 }
 
+/* ---- The journal: what a run that dies in the middle has moved is taken back by the next one ---- */
+
+static bool write_entry(FILE *file, const predt__move *move) {
+    struct stat stat;
+    return lstat(move->from, &stat) == 0 &&
+           fprintf(file, "%llu %s", (unsigned long long)stat.st_ino, predt__name_of(move->to)) > 0 && fputc(0, file) == 0;
+}
+
+static bool write_journal(const predt__commit *commit, const predt__staging *staging) {
+    char *path = predt__join(staging->folder, PREDT__JOURNAL);
+    FILE *file = fopen(path, "wxe");
+    bool good = file != NULL;
+    for (int i = 0; i < commit->count && good; i++)
+        if (commit->moves[i].staging == staging && commit->moves[i].from) good = write_entry(file, &commit->moves[i]);
+    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int fault = errno;
+    if (file && fclose(file) != 0 && good) good = false;
+    else errno = fault;
+    CPLFree(path);
+    return good && sync_folder(staging->folder);
+}
+
+static bool write_journals(const predt__commit *commit) {
+    bool good = true;
+    for (int i = 0; i < commit->count && good; i++) {
+        const predt__staging *staging = commit->moves[i].staging;
+        bool seen = i > 0 && commit->moves[i - 1].staging == staging;
+        if (!seen && predt__is_local(staging->folder)) good = write_journal(commit, staging);
+    }
+    return good;
+}
+
 /* ---- Moving ---- */
 
 /* A second name keeps the old file without a moment in which there is none; folders, and some file systems, have none. */
@@ -161,10 +195,28 @@ static bool undo(const predt__move *move) {
     return !move->done || !move->from || predt__remove(move->to);
 }
 
-static void undo_all(const predt__commit *commit) {
-    for (int i = commit->count - 1; i >= 0; i--)
-        if (!undo(&commit->moves[i]))
-            CPLError(CE_Warning, CPLE_FileIO, "%s could not be put back: %s", commit->moves[i].to, strerror(errno));
+static void add_text(char **text, const char *before, const char *more) {
+    size_t length = strlen(*text), size = length + strlen(before) + strlen(more) + 1;
+    *text = CPLRealloc(*text, size);
+    snprintf(*text + length, size - length, "%s%s", before, more);
+}
+
+/* CPLFree what it gives: nothing, or what could not be undone and the folders where the old files are. */
+static char *undo_all(const predt__commit *commit) {
+    char *told = CPLStrdup("");
+    for (int i = commit->count - 1; i >= 0; i--) {
+        const predt__move *move = &commit->moves[i];
+        if (undo(move) || move->staging->keep) continue;
+        if (!move->kept) {
+            add_text(&told, "; this could not be removed: ", move->to);
+            continue;
+        }
+        predt__staging_keep(move->staging);
+        char *old = predt__folder_of(move->aside);
+        add_text(&told, "; what could not be put back is in ", old);
+        CPLFree(old);
+    }
+    return told;
 }
 
 static bool sync_names(const predt__commit *commit) {
@@ -180,11 +232,14 @@ static bool sync_names(const predt__commit *commit) {
 bool predt__commit_run(predt__commit *commit) {
     int at = 0;
     errno = 0;
-    while (at < commit->count && put_in_place(&commit->moves[at])) at++;
-    if (at == commit->count && sync_names(commit)) return true;
-    CPLError(CE_Failure, CPLE_FileIO, "%s cannot be put in place: %s", commit->moves[at < commit->count ? at : 0].to,
-             errno ? strerror(errno) : "unknown fault");
-    undo_all(commit);
+    bool good = write_journals(commit);
+    while (good && at < commit->count && put_in_place(&commit->moves[at])) at++;
+    if (good && at == commit->count && sync_names(commit)) return true;
+    int fault = errno;
+    char *told = undo_all(commit);
+    CPLError(CE_Failure, CPLE_FileIO, "%s cannot be put in place: %s%s", commit->moves[at < commit->count ? at : 0].to,
+             fault ? strerror(fault) : "unknown fault", told);
+    CPLFree(told);
     return false;
 }
 

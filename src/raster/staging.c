@@ -21,6 +21,7 @@
 #define PREFIX ".predt-"
 #define LOCK "lock"
 #define NEW_LOCK "lock.new"
+#define KEEP "keep"
 
 /* A folder without a lock is that of a run that has just begun, or died at once: the latter after this many seconds. */
 #define BEGINNING_SECONDS 60
@@ -85,36 +86,63 @@ static bool is_dead(const char *folder, int *file) {
 
 /* ---- What dead runs have left ---- */
 
-/* A raster's files are taken away before its new ones come. A run that died in between replaced nothing: they go back. */
-static bool replaced_something(char **names, const char *old, const char *home) {
-    bool replaced = false;
-    for (char **name = names; name && *name && !replaced; name++) {
-        char *before = predt__join(old, *name), *now = predt__join(home, *name);
-        replaced = predt__exists(now) && !predt__same_file(before, now);
-        CPLFree(before);
-        CPLFree(now);
-    }
-    return replaced;
+static bool is_there(const char *folder, const char *part, const char *name) {
+    char *inner = part ? predt__join(folder, part) : CPLStrdup(folder), *path = predt__join(inner, name);
+    bool there = predt__exists(path);
+    CPLFree(inner);
+    CPLFree(path);
+    return there;
 }
 
-static void restore(const char *folder, const char *home) {
-    char **names = NULL, *old = predt__join(folder, "old");
-    bool some = predt__exists(old) && predt__list_folder(old, &names) && !replaced_something(names, old, home);
-    for (char **name = names; some && name && *name; name++) {
-        char *from = predt__join(old, *name), *to = predt__join(home, *name);
-        if (!predt__exists(to) && rename(from, to) == 0) CPLDebug("PREDT", "%s is back in its place", to);
-        CPLFree(from);
-        CPLFree(to);
+/* The names of a journal, in order, with their inodes; NULL where there is none: nothing was moved. */
+static char **read_journal(const char *folder) {
+    char *path = predt__join(folder, PREDT__JOURNAL), **entries = NULL;
+    GByte *bytes = NULL;
+    vsi_l_offset count = 0;
+    if (VSIIngestFile(NULL, path, &bytes, &count, 1 << 24))
+        for (vsi_l_offset at = 0; at < count; at += strlen((char *)bytes + at) + 1)
+            entries = CSLAddString(entries, (char *)bytes + at);
+    VSIFree(bytes);
+    CPLFree(path);
+    return entries;
+}
+
+static const char *name_in(const char *entry) { return strchr(entry, ' ') ? strchr(entry, ' ') + 1 : ""; }
+
+/* Takes back one move: the new file goes if it is still the one that was put there, and the old one returns. */
+static bool take_back(const char *folder, const char *home, const char *name, unsigned long long inode) {
+    struct stat now;
+    char *old = predt__join(folder, "old"), *before = predt__join(old, name), *to = predt__join(home, name);
+    bool there = lstat(to, &now) == 0, ours = there && (unsigned long long)now.st_ino == inode, good = true;
+    if (predt__exists(before)) good = !(ours || !there) || rename(before, to) == 0;
+    else if (ours) good = predt__remove(to);
+    CPLFree(old);
+    CPLFree(before);
+    CPLFree(to);
+    return good;
+}
+
+/* A raster is in place when its main file is, which is moved last: then there is nothing to take back. */
+static bool restore(const char *folder, const char *home) {
+    char **entries = read_journal(folder), **names = NULL, *old = predt__join(folder, "old");
+    int count = CSLCount(entries);
+    bool good = true;
+    if (count && is_there(folder, "new", name_in(entries[count - 1]))) {
+        for (int i = 0; i < count; i++)
+            good &= take_back(folder, home, name_in(entries[i]), strtoull(entries[i], NULL, 10));
+        good &= predt__list_folder(old, &names); /* those that were only taken away */
+        for (char **name = names; name && *name; name++) good &= take_back(folder, home, *name, 0);
     }
     CSLDestroy(names);
+    CSLDestroy(entries);
     CPLFree(old);
+    return good;
 }
 
 static void sweep_one(const char *folder, const char *home) {
     int lock = -1;
-    if (is_ours(folder) && is_dead(folder, &lock)) {
-        restore(folder, home);
-        if (predt__remove(folder)) CPLDebug("PREDT", "%s, left by a run that died, is removed", folder);
+    if (is_ours(folder) && is_dead(folder, &lock) && !is_there(folder, NULL, KEEP)) {
+        if (restore(folder, home) && predt__remove(folder)) CPLDebug("PREDT", "%s, left by a run that died, is removed", folder);
     }
     if (lock >= 0) close(lock);
 }
@@ -173,8 +201,15 @@ bool predt__staging_open(predt__staging *staging, const char *home) {
     return predt__is_local(home) ? make_local(staging) : make_elsewhere(staging);
 }
 
+void predt__staging_keep(predt__staging *staging) {
+    char *mark = predt__join(staging->folder, KEEP);
+    staging->keep = true;
+    VSIMkdir(mark, 0700);
+    CPLFree(mark);
+}
+
 void predt__staging_close(predt__staging *staging) {
-    if (staging->folder) {
+    if (staging->folder && !staging->keep) {
         CPLPushErrorHandler(CPLQuietErrorHandler);
         bool removed = predt__remove(staging->folder);
         CPLPopErrorHandler();

@@ -2,10 +2,10 @@
 
 - Exit status 0: the folder is what a clean run leaves, byte for byte, or raster for raster where bytes may differ (blocks
   compressed by several threads); nothing is said but warnings. No failed fsync and no failed close of a descriptor that was open
-  for writing was passed over. (A failed close of a descriptor for reading harms nobody, nor one of a file without a name or of
-  the lock in the working folder.)
+  for writing was passed over. (A failed close of a descriptor for reading harms nobody, nor one of a file without a name, of
+  the lock in the working folder, or of SQLite's journal.)
 - Any other exit status: the folder is what it was before, byte for byte; exactly one line says why, warnings apart.
-- What cannot be undone: a file that could not be unlinked may lie there still, if a line says so; where renames fail from
+- What cannot be undone: a working folder that could not be removed may lie there still, if a line says so; where renames fail from
   then on, an old file that could not be put back must be whole somewhere below, in a place that the line names.
 - A run that was killed: sources and strangers as they were; nothing of an old raster is lost, though parts of it may lie in
   what is temporary, and no new file stands beside what belonged to the old one. A later run to another name in that folder
@@ -95,8 +95,8 @@ class Judge:
         return found
 
     def only_unlinked(self, place, state, wanted, run, fault):
-        """All is well but for a file that could not be unlinked, and that is said."""
-        if not fault or fault.family != "unlink" or not run.stderr:
+        """All is well but for a working folder that could not be removed, and that is said."""
+        if not fault or fault.family not in ("unlink", "open", "list", "stat") or "could not be removed" not in run.stderr:
             return False
         rest = {name: content for name, content in state.items() if name in wanted or not is_temporary(name)}
         return rest == wanted or wanted is self.after and self.is_after(place, rest)
@@ -109,7 +109,7 @@ class Judge:
             if content is None or state.get(name) == content:
                 continue
             places = [where for where, held in state.items() if held and held[0] == content[0]]
-            if not any(where.split(os.sep)[0] in run.stderr for where in places):
+            if not any(os.path.dirname(where) in run.stderr for where in places):
                 return False
         return True
 
@@ -203,7 +203,7 @@ def let_time_pass(folder):
 
 
 def matters(call):
-    return call.split(" ")[1:2] == ["rw"] and not call.endswith((" (deleted)", "/lock"))
+    return call.split(" ")[1:2] == ["rw"] and not call.endswith((" (deleted)", "/lock", "-journal"))
 
 
 def is_temporary(name):

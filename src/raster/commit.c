@@ -117,8 +117,7 @@ static bool sync_folder(const char *path) {
     return good;
 }
 
-static bool sync_file(void *user, const char *path) {
-    (void)user;
+static bool sync_file(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     bool good = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
     int fault = errno;
@@ -127,10 +126,22 @@ static bool sync_file(void *user, const char *path) {
     return good;
 }
 
-bool predt__sync_path(const char *path) {
-    if (!predt__is_local(path)) return true;
-    return predt__each_file(path, sync_file, NULL) && sync_folder(path);
+static bool sync_tree(const char *path) {
+    struct stat stat;
+    char **names;
+    if (lstat(path, &stat) != 0) return false;
+    if (!S_ISDIR(stat.st_mode)) return sync_file(path);
+    bool good = predt__list_folder(path, &names);
+    for (char **name = names; name && *name && good; name++) {
+        char *inner = predt__join(path, *name);
+        good = sync_tree(inner);
+        CPLFree(inner);
+    }
+    CSLDestroy(names);
+    return good && sync_folder(path);
 }
+
+bool predt__sync_path(const char *path) { return !predt__is_local(path) || sync_tree(path); }
 
 /* ---- The journal: what a run that dies in the middle has moved is taken back by the next one ---- */
 

@@ -32,7 +32,7 @@ bool predt__commit_run(predt__commit *commit);
 
 void predt__commit_free(predt__commit *commit);
 
-/* Waits until a file, or all files of a folder, and the folder are on the disk. */
+/* Waits until a file, or a folder with all that is in it, is on the disk. */
 bool predt__sync_path(const char *path);
 
 #endif

@@ -134,19 +134,6 @@ static bool is_folder(const char *path) {
     return VSIStatL(path, &other) == 0 && VSI_ISDIR(other.st_mode);
 }
 
-bool predt__each_file(const char *path, predt__visit visit, void *user) {
-    char **names;
-    if (!is_folder(path)) return visit(user, path);
-    bool good = predt__list_folder(path, &names);
-    for (char **name = names; name && *name && good; name++) {
-        char *inner = predt__join(path, *name);
-        good = predt__each_file(inner, visit, user);
-        CPLFree(inner);
-    }
-    CSLDestroy(names);
-    return good;
-}
-
 static bool remove_tree(const char *folder) {
     char **names;
     bool good = predt__list_folder(folder, &names);

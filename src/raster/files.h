@@ -33,8 +33,4 @@ bool predt__list_folder(const char *folder, char ***names);
 /* Removes a file or a folder with all that is in it. Links are removed, not followed. */
 bool predt__remove(const char *path);
 
-/* A file, or a folder's files one below the other. */
-typedef bool (*predt__visit)(void *user, const char *path);
-bool predt__each_file(const char *path, predt__visit visit, void *user);
-
 #endif

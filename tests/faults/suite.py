@@ -45,6 +45,10 @@ FAULTS = {
 }
 SHORT = {"write": 4, "sync": 2, "close": 1, "rename": 4, "link": 2, "unlink": 2, "mkdir": 1, "truncate": 1, "open": 1, "read": 1,
          "stat": 0, "list": 1, "mode": 1, "lock": 0, "map": 1, "thread": 1, "memory": 1}
+# GDAL 3.6 drops a block's job when it cannot start one of its threads for it, and then waits for that job for ever: known, counted
+# apart, and, as each takes its time limit, left to the long form.
+GDAL_WAITS = {"spilled", "deflate", "deflate-two", "cog"}
+THREADS_FAIL = {"thread", "map", "memory"}
 SHORT_MOMENTS = 5
 MANY_MOMENTS = 400  # of allocations, in the long form: every one of some thousands would take a day
 
@@ -62,7 +66,7 @@ class Suite:
         memory_is_shared = os.access("/dev/shm", os.W_OK)
         self.root = tempfile.mkdtemp(prefix="predt-faults-", dir="/dev/shm" if memory_is_shared else None)
         self.places, self.lock = threading.local(), threading.Lock()
-        self.cases, self.found, self.aborted = 0, [], 0
+        self.cases, self.found, self.aborted, self.waits = 0, [], 0, 0
 
     def place(self):
         if not hasattr(self.places, "own"):
@@ -110,6 +114,9 @@ class Suite:
         with self.lock:
             self.cases += 1
             self.aborted += bool(run.signal and fault.mode != "kill")
+            if run.hang and judge.job.name in GDAL_WAITS and fault.family in THREADS_FAIL:
+                self.waits += 1
+                return
             for finding in found:
                 self.found.append((judge.job.name, fault.family))
                 print(f"--job {judge.job.name} {fault}\n    {finding}\n    at: {run.call}", flush=True)
@@ -153,7 +160,8 @@ class Suite:
         judges = [judge for judge in map(self.prepare, jobs) if judge]
         start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(self.options.parallel) as pool:
-            work = [pool.submit(self.sequence, judge, fault) for fault in self.faults() for judge in judges]
+            work = [pool.submit(self.sequence, judge, fault) for fault in self.faults() for judge in judges
+                    if self.options.long or self.options.job or judge.job.name not in GDAL_WAITS or fault.family not in THREADS_FAIL]
             for done in concurrent.futures.as_completed(work):
                 done.result()
         self.tell(len(judges), time.monotonic() - start)
@@ -161,7 +169,7 @@ class Suite:
 
     def tell(self, jobs, seconds):
         print(f"{jobs} jobs, {self.cases} cases of (job, call, n) in {seconds:.0f} s, {len(self.found)} findings; "
-              f"{self.aborted} ended by a signal (GDAL without memory)")
+              f"{self.aborted} ended by a signal (GDAL without memory), {self.waits} known waits of GDAL for its threads")
         for key in sorted(set(self.found)):
             print(f"    {self.found.count(key):5} {key[0]} {key[1]}")
 

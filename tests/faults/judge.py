@@ -88,7 +88,8 @@ class Judge:
             found.append("exit 0, but not what a clean run leaves: " + self.difference(state, self.after))
         if run.lines():
             found.append(f"exit 0, and it says {run.lines()}")
-        if fault and fault.family == "sync" and run.failed and fault.mode in ("once", "on"):
+        sqlite = run.call.startswith("fdatasync")  # of the folder with its journal; we call fsync ourselves, later
+        if fault and fault.family == "sync" and run.failed and fault.mode in ("once", "on") and not sqlite:
             found.append(f"a failed fsync is passed over: {run.call}")
         if fault and fault.family == "close" and fault.mode in ("once", "on") and matters(run.call):
             found.append(f"a failed close is passed over: {run.call}")

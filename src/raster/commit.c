@@ -104,9 +104,12 @@ bool predt__commit_plan(predt__commit *commit, predt__staging *staging, const ch
 
 /* ---- Waiting for the disk ---- */
 
+/* Who makes thousands of small rasters that can be made again may do without. */
+bool predt__waits_for_disk(void) { return CPLTestBool(CPLGetConfigOption("PREDT_SYNC", "YES")); }
+
 /* A folder that may not be read is synced with all else of its file system. */
 static bool sync_folder(const char *path) {
-    if (!predt__is_local(path)) return true;
+    if (!predt__is_local(path) || !predt__waits_for_disk()) return true;
     int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0 && errno == EACCES) return sync(), true;
     if (file < 0) return false;
@@ -157,7 +160,7 @@ static bool write_journal(const predt__commit *commit, const predt__staging *sta
     bool good = file != NULL;
     for (int i = 0; i < commit->count && good; i++)
         if (commit->moves[i].staging == staging && commit->moves[i].from) good = write_entry(file, &commit->moves[i]);
-    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    good = good && fflush(file) == 0 && (!predt__waits_for_disk() || fsync(fileno(file)) == 0);
     int fault = errno;
     if (file && fclose(file) != 0 && good) good = false;
     else errno = fault;

@@ -187,7 +187,7 @@ static bool read_back(predt__sink *sink) {
 
 static bool sync_files(const predt__sink *sink) {
     const char *why;
-    if (!sink->checked || !CPLTestBool(CPLGetConfigOption("PREDT_SYNC", "YES"))) return true;
+    if (!sink->checked || !predt__waits_for_disk()) return true;
     char *folder = predt__join(sink->staging.folder, "new");
     bool kept = predt__checked_sync(sink->checked), good = predt__sync_path(folder);
     CPLFree(folder);

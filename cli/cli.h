@@ -19,7 +19,7 @@ bool parse_options(int argc, char **argv, command *command, predt_job *job);
 void free_options(predt_job *job);
 void print_help(void);
 
-/* SIGINT and SIGTERM stop the job at its next step. */
+/* SIGINT, SIGTERM and SIGHUP stop the job at its next step, a second one the process at once. */
 void watch_signals(void);
 int silent_progress(double complete, const char *message, void *user);
 int terminal_progress(double complete, const char *message, void *user);

@@ -70,49 +70,52 @@ static bool set_version(context *c, const char *v) { return (void)v, c->command-
 
 /* ---- The table ---- */
 
+#define TYPES "" /* refuse_value adds those of this GDAL */
+
 typedef struct option {
     const char *names; /* separated by spaces, without dashes; the first one is shown first */
     const char *value; /* what it takes; NULL: nothing */
+    const char *words; /* the same in full, where the value alone does not say it; NULL: any text */
     take take;
     const char *help; /* lines after the first are set in */
 } option;
 
 static const option options[] = {
-    {"srcband band b", "N", take_src_band, "band of the source to read (default 1)"},
-    {"dstband", "N", take_dst_band, "band to update where dst exists (default 1)"},
-    {"values target-values", "LIST", take_values,
-     "target pixels: numbers, ranges 10:20 (both ends taken) and\n'notnodata', separated by commas\n"
+    {"srcband band b", "N", "a whole number from 1 on", take_src_band, "band of the source to read (default 1)"},
+    {"dstband", "N", "a whole number from 1 on", take_dst_band, "band to update where dst exists (default 1)"},
+    {"values target-values", "LIST", NULL, take_values,
+     "target pixels: numbers, ranges 10:20 (both ends taken), 'nan'\nand 'notnodata', separated by commas\n"
      "(default: every pixel that is not zero, nodata or NaN)"},
-    {"distunits distance-units", "UNIT", take_unit,
+    {"distunits distance-units", "UNIT", PREDT_UNIT_NAMES, take_unit,
      "PIXEL, GEO (the CRS's own unit), METRE, KM, FOOT, US_FOOT,\nMILE or NMI (default PIXEL)"},
-    {"maxdist max-distance", "D", take_max, "farther targets do not count; inclusive, in distance units\n(default: no limit)"},
-    {"min-dist min-distance", "D", take_min, "pixels nearer than this become nodata, in distance units\n(default 0)"},
-    {"nodata output-nodata", "V", take_nodata,
+    {"maxdist max-distance", "D", "a number from 0 on", take_max, "farther targets do not count; inclusive, in distance units\n(default: no limit)"},
+    {"min-dist min-distance", "D", "a number from 0 on", take_min, "pixels nearer than this become nodata, in distance units\n(default 0)"},
+    {"nodata output-nodata", "V", "a number, or nan", take_nodata,
      "nodata value of the distance (default: NaN, or the largest\nvalue of an integer type)"},
-    {"use_input_nodata use-input-nodata", "YES|NO", take_input_nodata,
+    {"use_input_nodata use-input-nodata", "YES|NO", "YES or NO", take_input_nodata,
      "nodata pixels of the source become nodata (default NO)"},
-    {"fixed-buf-val fixed-value", "V", take_fixed, "write V where a target is in reach, instead of the distance"},
-    {"distance", "FILE", take_distance, "distances; the same as dst"},
-    {"allocation", "FILE", take_allocation, "value of the nearest target, in the source band's type"},
-    {"direction", "FILE", take_direction,
+    {"fixed-buf-val fixed-value", "V", "a number", take_fixed, "write V where a target is in reach, instead of the distance"},
+    {"distance", "FILE", "one file", take_distance, "distances; the same as dst"},
+    {"allocation", "FILE", "a file", take_allocation, "value of the nearest target, in the source band's type"},
+    {"direction", "FILE", "a file", take_direction,
      "direction to the nearest target: degrees clockwise from map\nnorth, up to 360, which is due north; 0 on a target (Float32)"},
-    {"of f output-format", "NAME", take_format, "format of new outputs (default: by the file's extension, else\nGTiff)"},
-    {"co creation-option", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
-    {"ot output-data-type", "TYPE", take_type, "data type of a new distance raster (default Float32)"},
-    {"overwrite", NULL, set_overwrite, "replace outputs that exist"},
-    {"overwrite-all", NULL, set_overwrite_all, "the same, and other layers or rasters in their files go, too"},
-    {"engine", "auto|NAME[:KEY=VALUE,...]", take_engine, "engine that solves (default auto), and its settings if it has any"},
-    {"engines", NULL, set_engines, "list the engines and exit"},
-    {"device", "N", take_device, "CUDA device to use, counted from 0 (default 0)"},
-    {"gpu-memory", "SIZE", take_gpu_memory, "most memory to take on that device (default: what is free)"},
-    {"threads", "N|ALL_CPUS", take_threads, "threads (default ALL_CPUS)"},
-    {"memory", "SIZE", take_memory,
+    {"of f output-format", "NAME", NULL, take_format, "format of new outputs (default: by the file's extension, else\nGTiff)"},
+    {"co creation-option", "NAME=VALUE", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
+    {"ot output-data-type", "TYPE", TYPES, take_type, "data type of a new distance raster (default Float32)"},
+    {"overwrite", NULL, NULL, set_overwrite, "replace outputs that exist"},
+    {"overwrite-all", NULL, NULL, set_overwrite_all, "the same, and other layers or rasters in their files go, too"},
+    {"engine", "auto|NAME[:KEY=VALUE,...]", NULL, take_engine, "engine that solves (default auto), and its settings if it has any"},
+    {"engines", NULL, NULL, set_engines, "list the engines and exit"},
+    {"device", "N", "a whole number from 0 on", take_device, "CUDA device to use, counted from 0 (default 0)"},
+    {"gpu-memory", "SIZE", "a size, as 512M or 4G", take_gpu_memory, "most memory to take on that device (default: what is free)"},
+    {"threads", "N|ALL_CPUS", "a whole number from 1 on, or ALL_CPUS", take_threads, "threads (default ALL_CPUS)"},
+    {"memory", "SIZE", "a size, as 512M or 4G", take_memory,
      "memory for index, strips and GDAL's block cache together, as\n512M or 4G; bytes without a suffix (default: a quarter of "
      "the\nRAM)"},
-    {"json", NULL, set_json, "print a summary of the run to stdout as JSON"},
-    {"q quiet", NULL, set_quiet, "no progress on stderr"},
-    {"help h", NULL, set_help, "print this and exit"},
-    {"version", NULL, set_version, "print the version and exit"},
+    {"json", NULL, NULL, set_json, "print a summary of the run to stdout as JSON"},
+    {"q quiet", NULL, NULL, set_quiet, "no progress on stderr"},
+    {"help h", NULL, NULL, set_help, "print this and exit"},
+    {"version", NULL, NULL, set_version, "print the version and exit"},
 };
 #define OPTIONS (sizeof options / sizeof options[0])
 
@@ -146,7 +149,28 @@ void print_help(void) {
 /* ---- Parsing ---- */
 
 static bool usage(const char *what, const char *which) {
-    fprintf(stderr, "gdal_predt: %s%s (try --help)\n", what, which);
+    char shown[PREDT_SHOWN];
+    CPLError(CE_Failure, CPLE_IllegalArg, "%s%s (try --help)", what, predt_shown(which, shown));
+    return false;
+}
+
+static void list_types(char *text, size_t size) {
+    GDALDataType unused;
+    *text = 0;
+    for (int type = 1; type < GDT_TypeCount; type++) {
+        const char *name = GDALGetDataTypeName((GDALDataType)type);
+        if (!name || !predt_type_from_text(name, &unused)) continue;
+        if (*text) strncat(text, ", ", size - strlen(text) - 1);
+        strncat(text, name, size - strlen(text) - 1);
+    }
+}
+
+static bool refuse_value(const option *option, const char *name, const char *value) {
+    char shown[PREDT_SHOWN], types[200] = "", name_shown[PREDT_SHOWN];
+    const char *words = option->words ? option->words : "";
+    if (option->take == take_type) list_types(types, sizeof types);
+    CPLError(CE_Failure, CPLE_IllegalArg, "%.*s does not take '%s'%s%s%s (try --help)", (int)strcspn(name, "="),
+             predt_shown(name, name_shown), predt_shown(value, shown), option->words ? ": it takes " : "", words, types);
     return false;
 }
 
@@ -176,7 +200,7 @@ static bool take_option(context *context, int argc, char **argv, int *at) {
     if (option->value) value = equals ? equals + 1 : *at + 1 < argc ? argv[++*at] : NULL;
     if (option->value && !value) return usage("a value is missing after ", argument);
     if (option->take(context, value)) return true;
-    return usage(CPLSPrintf("%s does not take ", argument), value);
+    return refuse_value(option, argument, value);
 }
 
 static bool take_path(predt_job *job, const char *path) {

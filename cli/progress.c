@@ -1,16 +1,38 @@
 /* GDAL's terminal progress, but on stderr, so that stdout stays for data. */
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli.h"
 
 static volatile sig_atomic_t interrupted;
+static volatile time_t when_seconds; /* the first signal came */
+static volatile long when_nanoseconds;
 static int marks = -1; /* printed so far: one each 2.5 % */
 static bool line_open;
 
+/* A shell, `timeout` or the kernel may send one wish to stop twice, to the process and to its group. */
+#define ONE_WISH 0.05
+
+static double seconds_since_first(const struct timespec *now) {
+    return (double)(now->tv_sec - when_seconds) + 1e-9 * (double)(now->tv_nsec - when_nanoseconds);
+}
+
+/* The second wish means that the first one was not heard: something hangs. Working files stay, for the next run to sweep up. */
 static void on_signal(int number) {
-    (void)number;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (interrupted && seconds_since_first(&now) > ONE_WISH) _exit(128 + number);
+    if (interrupted) return;
+    when_seconds = now.tv_sec;
+    when_nanoseconds = now.tv_nsec;
     interrupted = 1;
+}
+
+static bool is_ignored(int number) {
+    struct sigaction before;
+    return sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
 }
 
 void watch_signals(void) {
@@ -18,6 +40,8 @@ void watch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL); /* else nohup has been asked to outlive the terminal */
+    signal(SIGPIPE, SIG_IGN); /* who watched has gone: that is no reason to leave half a file */
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, not the end of the process */
 }
 

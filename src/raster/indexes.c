@@ -56,8 +56,7 @@ static bool build(predt__run *run) {
     for (int i = 0; i < run->label_candidates; i++) run->label_taken[i] = false;
     bool good = predt__open_core(run) && predt__sweep(run) &&
                 (!predt__wanted(run, PREDT__ALLOCATION) || predt__choose_label_nodata(run));
-    if (good && predt_index_targets(run->index) == 0)
-        CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata");
+    if (good) predt__warn_of_no_target(run, predt_index_targets(run->index));
     if (good) return true;
     predt__close_core(run);
     return false;

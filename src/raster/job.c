@@ -174,8 +174,7 @@ static bool finish(predt__run *run) {
 static void warn_of_tally(const predt__run *run) {
     const predt__tally *tally = &run->tally;
     const char *type = predt__kind_name(run->encoding.kind);
-    if (run->report->targets == 0)
-        CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata");
+    predt__warn_of_no_target(run, run->report->targets);
     if (tally->clamped > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
                  CPL_FRMT_GIB " distances are larger than type %s can hold beside nodata and were "

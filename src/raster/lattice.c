@@ -67,7 +67,8 @@ static bool read_nodata(worker *w, int32_t row, int32_t rows) {
     const reading *r = w->reading;
     int64_t width = r->run->source.width;
     if (!w->is_nodata) return true;
-    if (!predt__source_read_nodata(&r->run->source, row, rows, &w->strip, w->is_nodata)) return w->unreadable = true, false;
+    if (!predt__source_read_nodata(&r->run->source, r->run->selection, row, rows, &w->strip, w->is_nodata))
+        return w->unreadable = true, false;
     for (int64_t i = 0; i < rows; i++)
         memcpy(w->answers.is_nodata + i * r->span, w->is_nodata + i * width + r->first_col, (size_t)r->span);
     return true;

@@ -66,7 +66,7 @@ static bool check_engine(const predt_job *job) {
     bool known = predt_engine_named(job->engine, &engine) == PREDT_OK; /* its settings are checked when it is opened */
     if (known && !engine.unavailable) return true;
     if (known) CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: %s", engine.name, engine.unavailable);
-    else CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine", job->engine);
+    else predt__refuse_engine(job->engine);
     return false;
 }
 

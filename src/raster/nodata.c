@@ -3,6 +3,7 @@
 #include <cpl_string.h>
 
 #include "run.h"
+#include "words.h"
 
 static bool refuse(const char *why) {
     CPLError(CE_Failure, CPLE_IllegalArg, "%s", why);
@@ -12,7 +13,10 @@ static bool refuse(const char *why) {
 /* ---- Nodata of the distance ---- */
 
 static bool no_fit(const char *what, const char *number, predt__kind kind) {
-    return refuse(CPLSPrintf("%s %s does not fit an output of type %s", what, number, predt__kind_name(kind)));
+    char shown[PREDT_SHOWN];
+    CPLError(CE_Failure, CPLE_IllegalArg, "%s %s does not fit an output of type %s", what, predt_shown(number, shown),
+             predt__kind_name(kind));
+    return false;
 }
 
 predt__value predt__wanted_nodata(const predt__run *run, predt__role role, predt__kind kind) {
@@ -74,7 +78,25 @@ static void propose(predt__run *run, predt__value value) {
 /* Values tried at either end of a type that is too large to try them all. */
 #define SEVERAL 8
 
-/* The source's own nodata first, then what the user asked for, then zero, then the ends of the type. */
+/* From both ends of the type inwards; of a real one from its largest finite numbers. */
+static void propose_ends(predt__run *run) {
+    predt__kind kind = run->source.kind;
+    predt__value down = predt__kind_most(kind), up = predt__kind_least(kind);
+    if (predt__kind_is_real(kind)) {
+        predt__value_next(kind, down, -1, &down);
+        predt__value_next(kind, up, 1, &up);
+    }
+    propose(run, down);
+    int most = predt__kind_size(kind) == 1 ? 256 : SEVERAL;
+    for (int i = 0; i < most; i += 2) {
+        propose(run, up);
+        predt__value_next(kind, up, 1, &up);
+        predt__value_next(kind, down, -1, &down);
+        propose(run, down);
+    }
+}
+
+/* The source's own nodata first, then what the user asked for, then NaN if there is one, then zero, then the ends of the type. */
 void predt__plan_label_nodata(predt__run *run) {
     predt__kind kind = run->source.kind;
     predt__value value;
@@ -84,20 +106,9 @@ void predt__plan_label_nodata(predt__run *run) {
     }
     if (run->source.has_nodata) propose(run, run->source.nodata);
     if (run->job->nodata && predt__value_parse(run->job->nodata, kind, &value) == PREDT__FITS) propose(run, value);
-    if (predt__kind_is_real(kind)) {
-        propose(run, (predt__value){.f = NAN});
-        return;
-    }
+    if (predt__kind_is_real(kind)) propose(run, (predt__value){.f = NAN});
     propose(run, (predt__value){.u = 0});
-    predt__value down = predt__kind_most(kind), up = predt__kind_least(kind);
-    propose(run, down);
-    int most = predt__kind_size(kind) == 1 ? 256 : SEVERAL;
-    for (int i = 0; i < most; i += 2) {
-        propose(run, up);
-        predt__value_next(kind, up, 1, &up);
-        predt__value_next(kind, down, -1, &down);
-        propose(run, down);
-    }
+    propose_ends(run);
 }
 
 bool predt__choose_label_nodata(predt__run *run) {

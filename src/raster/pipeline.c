@@ -139,7 +139,8 @@ static void *write_strips(void *argument) {
 static bool read_nodata(pipeline *p, slot *slot) {
     predt__run *run = p->run;
     uint8_t *is_nodata = slot->answers.is_nodata;
-    if (!is_nodata || predt__source_read_nodata(&run->source, slot->row, slot->rows, &p->strip, is_nodata)) return true;
+    if (!is_nodata) return true;
+    if (predt__source_read_nodata(&run->source, run->selection, slot->row, slot->rows, &p->strip, is_nodata)) return true;
     predt__while(&run->complaints, "cannot read", run->job->source);
     return false;
 }

@@ -4,8 +4,10 @@
 #include <cpl_error.h>
 #include <cpl_multiproc.h>
 #include <cpl_string.h>
+#include <string.h>
 
 #include "run.h"
+#include "words.h"
 
 #define SMALLEST_MEMORY (INT64_C(16) << 20)
 
@@ -32,6 +34,24 @@ static bool check_job(const predt_job *job) {
     return true;
 }
 
+/* What a user may not have thought of where values are not found; empty for a band without a scale. */
+static const char *raw_hint(GDALRasterBandH band, char *text, size_t size) {
+    double scale = GDALGetRasterScale(band, NULL), offset = GDALGetRasterOffset(band, NULL);
+    *text = 0;
+    if (scale != 1 || offset != 0)
+        CPLsnprintf(text, size, " (raw values count, not scaled ones: the band has scale %.9g and offset %.9g)", scale, offset);
+    return text;
+}
+
+#define HINT 160
+
+void predt__warn_of_no_target(const predt__run *run, int64_t targets) {
+    char hint[HINT];
+    if (targets == 0)
+        CPLError(CE_Warning, CPLE_AppDefined, "there is no target: every pixel is nodata%s",
+                 raw_hint(run->source.band, hint, sizeof hint));
+}
+
 bool predt__open_source(predt__run *run) {
     const predt_job *job = run->job;
     if (!check_job(job)) return false;
@@ -42,7 +62,9 @@ bool predt__open_source(predt__run *run) {
     predt__forgive(&run->complaints);
     run->report->width = run->source.width;
     run->report->height = run->source.height;
-    run->selection = predt__selection_parse(job->values, run->source.kind, run->source.has_nodata ? &run->source.nodata : NULL);
+    char hint[HINT];
+    run->selection = predt__selection_parse(job->values, run->source.kind, run->source.has_nodata ? &run->source.nodata : NULL,
+                                            raw_hint(run->source.band, hint, sizeof hint));
     return run->selection != NULL;
 }
 
@@ -92,6 +114,24 @@ const char *predt__role_unit(const predt__run *run, predt__role role) {
 
 /* ---- The core ---- */
 
+static bool is_no_engine(const char *name) {
+    predt_engine_info unused;
+    return name && strcmp(name, "auto") != 0 && predt_engine_named(name, &unused) != PREDT_OK;
+}
+
+void predt__refuse_engine(const char *name) {
+    predt_engine_info engine;
+    char shown[PREDT_SHOWN];
+    char *names = CPLStrdup("");
+    for (int i = 0; predt_engine_at(i, &engine) == PREDT_OK; i++) {
+        char *longer = CPLStrdup(CPLSPrintf("%s, %s", names, engine.name));
+        CPLFree(names);
+        names = longer;
+    }
+    CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine; there are auto%s", predt_shown(name, shown), names);
+    CPLFree(names);
+}
+
 bool predt__open_core(predt__run *run) {
     const predt_job *job = run->job;
     predt_options options = PREDT_OPTIONS_INIT;
@@ -104,8 +144,9 @@ bool predt__open_core(predt__run *run) {
     options.log = job->log;
     options.log_user = job->log_user;
     predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
-    if (predt_open(&run->ctx, &options) != PREDT_OK ||
-        predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
+    predt_status status = predt_open(&run->ctx, &options);
+    if (status == PREDT_ERROR_ENGINE && is_no_engine(job->engine)) return predt__refuse_engine(job->engine), false;
+    if (status != PREDT_OK || predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
         return refuse(predt_message(run->ctx));
     return true;
 }

@@ -13,8 +13,8 @@
 #include "source.h"
 
 /* Nodata values that an allocation may take, best first; a target that carries one takes it out of the race. All values
- * of a byte have a place, and the one that was asked for. */
-#define PREDT__MOST_CANDIDATES 258
+ * of a byte have a place, and again: the source's own, the one that was asked for, zero and the largest. */
+#define PREDT__MOST_CANDIDATES 260
 
 typedef struct predt__run {
     const predt_job *job;
@@ -60,6 +60,12 @@ void predt__plan_resources(predt__run *run);
 
 /* Checks the job's numbers, opens the source and reads which pixels are targets. */
 bool predt__open_source(predt__run *run);
+
+/* Warns where no pixel is a target; of a band with a scale it says which values count. */
+void predt__warn_of_no_target(const predt__run *run, int64_t targets);
+
+/* Says that there is no such engine, and which ones there are. */
+void predt__refuse_engine(const char *name);
 
 /* Type of an output that is made new. */
 predt__kind predt__kind_of_role(const predt__run *run, predt__role role);

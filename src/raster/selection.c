@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "words.h"
+
 /* Both ends belong to it. */
 typedef struct range {
     predt__value from, to;
@@ -13,8 +15,10 @@ typedef struct range {
 /* Ranges are ascending and apart; a search does without the list of a user's wishes. */
 struct predt__selection {
     predt__kind kind;
+    const char *hint; /* while it is being read */
     int count, capacity;
     range *ranges;
+    bool nan; /* so is NaN; of real kinds */
     bool nonzero_bytes;
     uint8_t is_target_byte[256]; /* for kinds of one byte */
 };
@@ -46,7 +50,8 @@ static bool append_all_but(predt__selection *selection, range whole, predt__valu
 /* ---- Parsing ---- */
 
 static bool fault(const char *item, const char *why) {
-    CPLError(CE_Failure, CPLE_IllegalArg, "values: '%s' %s", item, why);
+    char shown[PREDT_SHOWN];
+    CPLError(CE_Failure, CPLE_IllegalArg, "values: '%s' %s", predt_shown(item, shown), why);
     return false;
 }
 
@@ -59,6 +64,13 @@ static bool whole_end(const char *text, predt__kind kind, bool upper, predt__val
     CPLStrlcpy(whole, text, (size_t)(point - text) + 1);
     if (predt__value_parse(whole, kind, end) != PREDT__FITS) return false;
     return negative != upper || predt__value_next(kind, *end, upper ? -1 : 1, end);
+}
+
+static bool cannot_occur(const predt__selection *selection, CPLErr level, const char *item) {
+    char shown[PREDT_SHOWN];
+    CPLError(level, CPLE_IllegalArg, "values: '%s' cannot occur in a band of type %s%s", predt_shown(item, shown),
+             predt__kind_name(selection->kind), selection->hint);
+    return level == CE_Warning;
 }
 
 /* An end of a range may lie outside the kind, or between two of its values: it is moved to the nearest one inside. */
@@ -87,24 +99,27 @@ static bool parse_range(predt__selection *selection, const char *item, const pre
     if (range_end(from, selection->kind, false, &whole.from, &empty) == PREDT__NOT_A_NUMBER ||
         range_end(to, selection->kind, true, &whole.to, &empty) == PREDT__NOT_A_NUMBER)
         return fault(item, "is not a range");
-    if (!(CPLAtof(from) <= CPLAtof(to))) return fault(item, "runs backwards: the smaller end comes first");
-    if (empty || predt__compare(selection->kind, whole.from, whole.to) > 0) {
-        CPLError(CE_Warning, CPLE_AppDefined, "values: no value in %s can occur in a band of type %s", item,
-                 predt__kind_name(selection->kind));
-        return true;
-    }
+    double first = CPLAtof(from), last = CPLAtof(to);
+    if (first != first || last != last) return fault(item, "is not a range: NaN has no neighbours");
+    if (first > last) return fault(item, "runs backwards: the smaller end comes first");
+    if (empty || predt__compare(selection->kind, whole.from, whole.to) > 0)
+        return cannot_occur(selection, CE_Warning, item);
     return nodata ? append_all_but(selection, whole, *nodata) : append(selection, whole.from, whole.to);
+}
+
+static bool is_nan(const char *item) {
+    char *end;
+    double real = CPLStrtod(item, &end);
+    return end != item && !*end && real != real;
 }
 
 static bool parse_number(predt__selection *selection, const char *item) {
     predt__value value;
     predt__fit fit = predt__value_parse(item, selection->kind, &value);
-    if (fit == PREDT__NOT_A_NUMBER) return fault(item, "is not a number, a range or 'notnodata'");
-    if (predt__kind_is_real(selection->kind) && value.f != value.f) return fault(item, "is never a target");
-    if (fit == PREDT__FITS) return append(selection, value, value);
-    CPLError(CE_Warning, CPLE_AppDefined, "values: %s cannot occur in a band of type %s", item,
-             predt__kind_name(selection->kind));
-    return true;
+    bool real = predt__kind_is_real(selection->kind);
+    if (is_nan(item)) return real ? (selection->nan = true) : cannot_occur(selection, CE_Warning, item);
+    if (fit == PREDT__NOT_A_NUMBER) return fault(item, "is not a number, a range, 'nan' or 'notnodata'");
+    return fit == PREDT__FITS ? append(selection, value, value) : cannot_occur(selection, CE_Warning, item);
 }
 
 static bool parse_item(predt__selection *selection, const char *item, const predt__value *nodata) {
@@ -118,26 +133,26 @@ static bool parse_items(predt__selection *selection, const char *text, const pre
     bool good = CSLCount(items) > 0 || fault(text, "names no value");
     for (int i = 0; good && items[i]; i++) good = parse_item(selection, items[i], nodata);
     CSLDestroy(items);
-    if (good && selection->count == 0) {
-        CPLError(CE_Failure, CPLE_IllegalArg, "values: nothing in '%s' can occur in a band of type %s", text,
-                 predt__kind_name(selection->kind));
-        return false;
-    }
+    if (good && selection->count == 0 && !selection->nan) return cannot_occur(selection, CE_Failure, text);
     return good;
 }
 
 /* ---- Building ---- */
 
-/* qsort has no place for the kind, so the few ranges are sorted by insertion: real lists are nearly sorted already. */
-static void sort(predt__selection *selection) {
-    range *ranges = selection->ranges;
-    for (int i = 1; i < selection->count; i++) {
-        range moved = ranges[i];
-        int at = i;
-        for (; at > 0 && predt__compare(selection->kind, ranges[at - 1].from, moved.from) > 0; at--)
-            ranges[at] = ranges[at - 1];
-        ranges[at] = moved;
+#define DEFINE_ORDER(name, member)                                                                                             \
+    static int name(const void *a, const void *b) {                                                                            \
+        const range *first = a, *second = b;                                                                                   \
+        return (first->from.member > second->from.member) - (first->from.member < second->from.member);                        \
     }
+
+DEFINE_ORDER(by_real, f)
+DEFINE_ORDER(by_signed, i)
+DEFINE_ORDER(by_unsigned, u)
+
+static void sort(predt__selection *selection) {
+    predt__kind kind = selection->kind;
+    qsort(selection->ranges, (size_t)selection->count, sizeof *selection->ranges,
+          predt__kind_is_real(kind) ? by_real : predt__kind_is_signed(kind) ? by_signed : by_unsigned);
 }
 
 static void merge(predt__selection *selection) {
@@ -151,7 +166,7 @@ static void merge(predt__selection *selection) {
 }
 
 bool predt__selection_contains(const predt__selection *selection, predt__value value) {
-    if (predt__kind_is_real(selection->kind) && value.f != value.f) return false;
+    if (predt__kind_is_real(selection->kind) && value.f != value.f) return selection->nan;
     int low = 0, high = selection->count;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -183,15 +198,17 @@ static bool append_nonzero(predt__selection *selection, const predt__value *noda
     return nodata ? append_all_but(selection, negative, *nodata) : append(selection, negative.from, negative.to);
 }
 
-predt__selection *predt__selection_parse(const char *text, predt__kind kind, const predt__value *nodata) {
+predt__selection *predt__selection_parse(const char *text, predt__kind kind, const predt__value *nodata, const char *hint) {
     predt__selection *selection = VSICalloc(1, sizeof *selection);
     if (!selection) return CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory"), NULL;
     selection->kind = kind;
+    selection->hint = hint;
     if (!(text ? parse_items(selection, text, nodata) : append_nonzero(selection, nodata))) {
         predt__selection_free(selection);
         return NULL;
     }
-    sort(selection);
+    selection->hint = NULL;
+    if (selection->count) sort(selection);
     merge(selection);
     fill_byte_table(selection);
     return selection;
@@ -210,7 +227,7 @@ bool predt__selection_is_nonzero_bytes(const predt__selection *selection) { retu
 /* Pixels marked before the next range is tried: they stay in the first-level cache. */
 #define CHUNK 4096
 
-/* NaN compares false with both ends of a range, so it never is a target. */
+/* NaN compares false with both ends of a range. */
 #define DEFINE_MARK(name, type, member)                                                                                        \
     static void name(const predt__selection *s, const type *restrict pixels, size_t count, uint8_t *restrict out) {            \
         for (int r = 0; r < s->count; r++) {                                                                                   \
@@ -230,6 +247,14 @@ DEFINE_MARK(mark_u64, uint64_t, u)
 DEFINE_MARK(mark_i64, int64_t, i)
 DEFINE_MARK(mark_f32, float, f)
 DEFINE_MARK(mark_f64, double, f)
+
+static void mark_nan_f32(const float *restrict pixels, size_t count, uint8_t *restrict out) {
+    for (size_t i = 0; i < count; i++) out[i] |= (uint8_t)(pixels[i] != pixels[i]);
+}
+
+static void mark_nan_f64(const double *restrict pixels, size_t count, uint8_t *restrict out) {
+    for (size_t i = 0; i < count; i++) out[i] |= (uint8_t)(pixels[i] != pixels[i]);
+}
 
 static void mark_bytes(const predt__selection *selection, const uint8_t *pixels, size_t count, uint8_t *is_target) {
     for (size_t i = 0; i < count; i++) is_target[i] = selection->is_target_byte[pixels[i]];
@@ -264,9 +289,11 @@ static void mark_chunk(const predt__selection *selection, const void *pixels, si
         break;
     case PREDT__F32:
         MARK(mark_f32);
+        if (selection->nan) mark_nan_f32(pixels, count, is_target);
         break;
     case PREDT__F64:
         MARK(mark_f64);
+        if (selection->nan) mark_nan_f64(pixels, count, is_target);
         break;
     }
 }

@@ -37,6 +37,8 @@ void predt__sink_copy_classes(predt__sink *sink, GDALRasterBandH from) {
     if (GDALGetRasterColorTable(from)) GDALSetRasterColorTable(sink->band, GDALGetRasterColorTable(from));
     if (GDALGetRasterCategoryNames(from)) GDALSetRasterCategoryNames(sink->band, GDALGetRasterCategoryNames(from));
     if (GDALGetDefaultRAT(from)) GDALSetDefaultRAT(sink->band, GDALGetDefaultRAT(from));
+    if (GDALGetRasterScale(from, NULL) != 1) GDALSetRasterScale(sink->band, GDALGetRasterScale(from, NULL));
+    if (GDALGetRasterOffset(from, NULL) != 0) GDALSetRasterOffset(sink->band, GDALGetRasterOffset(from, NULL));
     CPLPopErrorHandler();
 }
 

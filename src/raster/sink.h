@@ -58,7 +58,7 @@ bool predt__sink_open(predt__sink *sink, const predt__sink_plan *plan);
 /* Names the band and tags its nodata value: call before the first write. */
 bool predt__sink_describe(predt__sink *sink, predt__value nodata, const char *description, const char *unit);
 
-/* Copies colour table, category names and attribute table. */
+/* Copies what gives values a meaning: scale and offset, colour table, category names and attribute table. */
 void predt__sink_copy_classes(predt__sink *sink, GDALRasterBandH from);
 
 /* Fills one row's piece: `cols` pixels from (col, row) of the raster on. */

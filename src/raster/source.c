@@ -17,11 +17,41 @@ static bool find_band(predt__source *source, int number) {
     return false;
 }
 
-/* A nodata value is compared with the pixels themselves; any other mask has to be read beside them. */
+/* GDAL takes a band of alpha for a mask only where it is the second or the fourth and last one, and no nodata value is there.
+ * The last one counts, as there; a band of alpha is data itself. */
+static GDALRasterBandH find_alpha(const predt__source *source) {
+    GDALRasterBandH alpha = NULL;
+    for (int number = 1; number <= GDALGetRasterCount(source->dataset); number++) {
+        GDALRasterBandH band = GDALGetRasterBand(source->dataset, number);
+        if (GDALGetRasterColorInterpretation(band) != GCI_AlphaBand) continue;
+        if (band == source->band) return NULL;
+        alpha = band;
+    }
+    return alpha;
+}
+
+static bool has_fractions(GDALRasterBandH band) {
+    predt__kind kind;
+    return !predt__kind_of_band(band, &kind) || predt__kind_is_real(kind);
+}
+
+/* A nodata value is compared with the pixels themselves; masks and alpha have to be read beside them. */
 static void find_mask(predt__source *source) {
     int flags = GDALGetMaskFlags(source->band);
-    source->mask = flags & GMF_ALL_VALID || flags == GMF_NODATA ? NULL : GDALGetMaskBand(source->band);
     source->has_nodata = predt__value_of_nodata(source->band, source->kind, &source->nodata);
+    source->alpha = find_alpha(source);
+    bool none = flags & GMF_ALL_VALID || flags == GMF_NODATA || (flags & GMF_ALPHA && source->alpha);
+    source->mask = none ? NULL : GDALGetMaskBand(source->band);
+    if (source->mask || !source->alpha || has_fractions(source->alpha)) return;
+    source->mask = source->alpha; /* read as bytes: whole numbers beyond 255 stay 255 */
+    source->alpha = NULL;
+}
+
+static bool is_masked(const predt__source *source) { return source->mask || source->alpha; }
+
+/* 0.3 is not transparent: as a byte it would be. */
+static GDALDataType alpha_type(const predt__source *source) {
+    return has_fractions(source->alpha) ? GDT_Float32 : GDT_Byte;
 }
 
 bool predt__source_wrap(GDALDatasetH dataset, int band, predt__source *source) {
@@ -67,16 +97,33 @@ int32_t predt__strip_rows(int64_t width, int64_t height, int64_t block_rows, int
     return (int32_t)(rows < height ? rows : height);
 }
 
+static int alpha_bytes(const predt__source *source) {
+    return source->alpha ? GDALGetDataTypeSizeBytes(alpha_type(source)) : 0;
+}
+
+int predt__strip_bytes(const predt__source *source, bool labels) {
+    int size = predt__kind_size(source->kind);
+    return size + 1 + is_masked(source) + alpha_bytes(source) + (labels && size < 4 ? 4 : 0);
+}
+
+static void *room(size_t count, int bytes, bool *good) {
+    void *taken = bytes ? VSIMalloc2(count, (size_t)bytes) : NULL;
+    if (bytes && !taken) *good = false;
+    return taken;
+}
+
 bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int32_t rows, bool labels) {
     size_t count = (size_t)rows * (size_t)source->width;
     int size = predt__kind_size(source->kind);
+    bool good = true;
     *strip = (predt__strip){0};
-    strip->pixels = VSIMalloc2(count, (size_t)size);
-    strip->marks = VSIMalloc(count);
-    if (source->mask) strip->mask = VSIMalloc(count);
-    if (labels && size < 4) strip->wide = VSIMalloc2(count, 4);
+    strip->pixels = room(count, size, &good);
+    strip->marks = room(count, 1, &good);
+    strip->mask = room(count, is_masked(source), &good);
+    strip->alpha = room(count, alpha_bytes(source), &good);
+    strip->wide = room(count, labels && size < 4 ? 4 : 0, &good);
     if (labels) strip->labels = size < 4 ? strip->wide : strip->pixels;
-    if (strip->pixels && strip->marks && (strip->mask || !source->mask) && (strip->wide || !labels || size >= 4)) return true;
+    if (good) return true;
     CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows", (int)rows);
     return false;
 }
@@ -85,6 +132,7 @@ void predt__strip_free(predt__strip *strip) {
     VSIFree(strip->pixels);
     VSIFree(strip->marks);
     VSIFree(strip->mask);
+    VSIFree(strip->alpha);
     VSIFree(strip->wide);
     *strip = (predt__strip){0};
 }
@@ -100,9 +148,30 @@ static bool read_rows(const predt__source *source, GDALRasterBandH band, GDALDat
     return false;
 }
 
+/* 0 in any of a pixel's masks is 0. NaN is no opacity. */
+static void cover(const predt__source *source, const predt__strip *strip, size_t count) {
+    uint8_t *restrict mask = strip->mask;
+    const float *restrict fractions = strip->alpha;
+    const uint8_t *restrict bytes = strip->alpha;
+    if (alpha_type(source) == GDT_Byte)
+        for (size_t i = 0; i < count; i++) mask[i] &= (uint8_t)-(bytes[i] != 0);
+    else
+        for (size_t i = 0; i < count; i++) mask[i] &= (uint8_t)-(fractions[i] > 0);
+}
+
+static bool read_mask(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
+    size_t count = (size_t)rows * (size_t)source->width;
+    if (source->mask && !read_rows(source, source->mask, GDT_Byte, row, rows, strip->mask)) return false;
+    if (!source->alpha) return true;
+    if (!source->mask) memset(strip->mask, 255, count);
+    if (!read_rows(source, source->alpha, alpha_type(source), row, rows, strip->alpha)) return false;
+    cover(source, strip, count);
+    return true;
+}
+
 static bool read_pixels_and_mask(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
     return read_rows(source, source->band, predt__kind_type(source->kind), row, rows, strip->pixels) &&
-           (!source->mask || read_rows(source, source->mask, GDT_Byte, row, rows, strip->mask));
+           read_mask(source, row, rows, strip);
 }
 
 /* Bits, not numbers: -1 in Int16 becomes 65535 here and is narrowed back on the way out. */
@@ -126,21 +195,31 @@ bool predt__source_read(const predt__source *source, const predt__selection *sel
     if (!read_pixels_and_mask(source, row, rows, strip)) return false;
     if (strip->wide) widen(source->kind, strip, count);
     strip->is_target = strip->pixels;
-    if (!source->mask && predt__selection_is_nonzero_bytes(selection)) return true;
+    if (!is_masked(source) && predt__selection_is_nonzero_bytes(selection)) return true;
     predt__selection_mark(selection, strip->pixels, count, strip->marks);
-    if (source->mask) unmark_masked(strip->mask, count, strip->marks);
+    if (is_masked(source)) unmark_masked(strip->mask, count, strip->marks);
     strip->is_target = strip->marks;
     return true;
 }
 
-/* Everything that has data, as a selection would say it. */
-bool predt__source_read_nodata(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip,
-                               uint8_t *is_nodata) {
+static void mark_nodata(const uint8_t *restrict marks, size_t count, uint8_t *restrict is_nodata) {
+    for (size_t i = 0; i < count; i++) is_nodata[i] = !(is_nodata[i] | marks[i]);
+}
+
+static void add_masked(const uint8_t *restrict mask, size_t count, uint8_t *restrict is_nodata) {
+    for (size_t i = 0; i < count; i++) is_nodata[i] |= mask[i] == 0;
+}
+
+/* What has data, as a selection would say it, and what is a target all the same: it was asked for by name. */
+bool predt__source_read_nodata(const predt__source *source, const predt__selection *selection, int64_t row, int32_t rows,
+                               predt__strip *strip, uint8_t *is_nodata) {
     size_t count = (size_t)rows * (size_t)source->width;
-    predt__selection *data = predt__selection_parse("notnodata", source->kind, source->has_nodata ? &source->nodata : NULL);
+    predt__selection *data = predt__selection_parse("notnodata", source->kind, source->has_nodata ? &source->nodata : NULL, "");
     if (!data || !read_pixels_and_mask(source, row, rows, strip)) return predt__selection_free(data), false;
     predt__selection_mark(data, strip->pixels, count, is_nodata);
+    predt__selection_mark(selection, strip->pixels, count, strip->marks);
     predt__selection_free(data);
-    for (size_t i = 0; i < count; i++) is_nodata[i] = !is_nodata[i] || (source->mask && !strip->mask[i]);
+    mark_nodata(strip->marks, count, is_nodata);
+    if (is_masked(source)) add_masked(strip->mask, count, is_nodata);
     return true;
 }

@@ -7,7 +7,9 @@
 
 typedef struct predt__source {
     GDALDatasetH dataset;
-    GDALRasterBandH band, mask; /* mask: NULL, or a band that is 0 where the pixel is no data */
+    GDALRasterBandH band;
+    GDALRasterBandH mask;  /* NULL, or a band that is 0 where the pixel is no data */
+    GDALRasterBandH alpha; /* the same, beside a mask or of fractions */
     bool owned;                 /* the dataset is closed with the source */
     int64_t width, height;
     int block_rows;
@@ -36,10 +38,13 @@ int64_t predt__least_common_multiple(int64_t a, int64_t b);
 typedef struct predt__strip {
     void *pixels;
     uint8_t *marks, *mask;
-    void *wide;
+    void *alpha, *wide;
     const uint8_t *is_target; /* what predt_index_add takes, until the next read into this strip */
     const void *labels;       /* the same; NULL unless wanted */
 } predt__strip;
+
+/* Bytes of it for one pixel. */
+int predt__strip_bytes(const predt__source *source, bool labels);
 
 bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int32_t rows, bool labels);
 void predt__strip_free(predt__strip *strip);
@@ -47,7 +52,9 @@ void predt__strip_free(predt__strip *strip);
 bool predt__source_read(const predt__source *source, const predt__selection *selection, int64_t row, int32_t rows,
                         predt__strip *strip);
 
-/* Writes 1 to is_nodata where a pixel is nodata, NaN or masked, 0 elsewhere. The strip lends its room. */
-bool predt__source_read_nodata(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip, uint8_t *is_nodata);
+/* Writes 1 to is_nodata where a pixel is nodata, NaN or masked, 0 elsewhere: a target has data, for somebody asked for it. The
+ * strip lends its room. */
+bool predt__source_read_nodata(const predt__source *source, const predt__selection *selection, int64_t row, int32_t rows,
+                               predt__strip *strip, uint8_t *is_nodata);
 
 #endif

@@ -21,12 +21,6 @@ typedef struct sweep {
     int readers;
 } sweep;
 
-static int64_t bytes_a_pixel(const predt__run *run) {
-    int size = predt__kind_size(run->source.kind);
-    bool labels = predt__wanted(run, PREDT__ALLOCATION);
-    return size + 1 + (run->source.mask != NULL) + (labels && size < 4 ? 4 : 0);
-}
-
 /* ---- One reader ---- */
 
 _Thread_local const predt__run *predt__reading;
@@ -36,6 +30,17 @@ static bool has_label(const predt__strip *strip, size_t count, predt_label_type 
     const uint64_t *labels64 = strip->labels;
     for (size_t i = 0; i < count; i++)
         if (strip->is_target[i] && (type == PREDT_LABEL_64 ? labels64[i] : labels32[i]) == bits) return true;
+    return false;
+}
+
+/* Equal as numbers: there are two zeros, and many NaNs. */
+static bool has_number(const predt__strip *strip, size_t count, predt__kind kind, double number) {
+    const float *singles = strip->pixels;
+    const double *doubles = strip->pixels;
+    for (size_t i = 0; i < count; i++) {
+        double value = kind == PREDT__F32 ? (double)singles[i] : doubles[i];
+        if (strip->is_target[i] && (value == number || (value != value && number != number))) return true;
+    }
     return false;
 }
 
@@ -49,14 +54,16 @@ static void see_bytes(const predt__strip *strip, size_t count, bool seen[256]) {
 /* A nodata value of the allocation must not be a label. Costs nothing where the selection rules the first one out. */
 static void cross_out_labels(predt__run *run, const predt__strip *strip, size_t count) {
     predt__kind kind = run->source.kind;
-    bool bytes = predt__kind_size(kind) == 1, seen[256];
+    bool bytes = predt__kind_size(kind) == 1, real = predt__kind_is_real(kind), seen[256];
     if (!predt__selection_contains(run->selection, run->label_nodata[0])) return;
     if (bytes) see_bytes(strip, count, seen);
     for (int c = 0; c < run->label_candidates; c++) {
         uint64_t bits = predt__value_bits(kind, run->label_nodata[c]);
         if (run->label_taken[c]) continue;
         if (!predt__selection_contains(run->selection, run->label_nodata[c])) break; /* free for good: the rest is not needed */
-        if (bytes ? seen[bits] : has_label(strip, count, predt__source_label_type(&run->source), bits))
+        if (bytes  ? seen[bits]
+            : real ? has_number(strip, count, kind, run->label_nodata[c].f)
+                   : has_label(strip, count, predt__source_label_type(&run->source), bits))
             run->label_taken[c] = true;
     }
 }
@@ -115,7 +122,7 @@ static void *reader(void *argument) {
 /* Whole block rows for each reader, or fewer readers. A block that is decoded by two readers is decoded twice. */
 static int plan_readers(const predt__run *run, int32_t *strip_rows) {
     const predt__source *source = &run->source;
-    int64_t room = run->memory / 4 / bytes_a_pixel(run), block = source->block_rows < source->height ? source->block_rows : 32;
+    int64_t room = run->memory / 4 / predt__strip_bytes(source, predt__wanted(run, PREDT__ALLOCATION)), block = source->block_rows < source->height ? source->block_rows : 32;
     int64_t unit = predt__least_common_multiple(block, PREDT_SUBBLOCK_ROWS) * source->width;
     int readers = run->threads < MOST_READERS ? run->threads : MOST_READERS;
     if (source->block_rows >= source->height && source->height > PREDT_SUBBLOCK_ROWS) readers = 1;

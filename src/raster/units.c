@@ -37,7 +37,17 @@ bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]) {
     return false;
 }
 
-static bool steps(GDALDatasetH dataset, predt_grid *grid) {
+/* What the geotransform says of the size of pixels. */
+typedef enum steps { MEASURED, FLAT, NONE } steps;
+
+/* Within what the core measures with. */
+static bool has_length(const double step[2]) {
+    double length = hypot(step[0], step[1]);
+    return length >= 1e-150 && length <= 1e140;
+}
+
+/* Pixels of no size, as some formats write where they know none, have their place in the grid all the same. */
+static steps read_steps(GDALDatasetH dataset, predt_grid *grid) {
     double g[6];
     bool has = predt_geotransform(dataset, g);
     *grid = (predt_grid){.size = sizeof *grid,
@@ -47,7 +57,9 @@ static bool steps(GDALDatasetH dataset, predt_grid *grid) {
                          .row_step = {g[2], g[5]},
                          .metric = PREDT_METRIC_MAP,
                          .max_distance = INFINITY};
-    return has;
+    bool sized = has_length(grid->col_step) && has_length(grid->row_step);
+    if (!sized) grid->col_step[0] = 1, grid->col_step[1] = 0, grid->row_step[0] = 0, grid->row_step[1] = -1;
+    return !has ? NONE : sized ? MEASURED : FLAT;
 }
 
 /* As in the core: farther from a right angle (cosine) than this is shear. */
@@ -66,10 +78,26 @@ static void unit_of_crs(OGRSpatialReferenceH crs, char *name) {
     CPLStrlcpy(name, text && !EQUAL(text, "unknown") ? text : "", 32);
 }
 
-static bool geo_grid(GDALDatasetH dataset, bool has_steps, OGRSpatialReferenceH crs, char *name) {
-    if (!has_steps && GDALGetGCPCount(dataset) > 0)
-        return refuse("the source has ground control points and no geotransform, so its pixels have no size: resample it "
-                      "with gdalwarp first");
+/* What places the pixels where there is no geotransform; NULL: nothing. */
+static const char *other_georeference(GDALDatasetH dataset) {
+    if (GDALGetGCPCount(dataset) > 0) return "ground control points";
+    if (GDALGetMetadata(dataset, "RPC")) return "rational polynomials (RPC)";
+    return GDALGetMetadata(dataset, "GEOLOCATION") ? "geolocation arrays" : NULL;
+}
+
+/* False, with the reason, where pixels have no size; a raster without any georeference at all passes. */
+static bool check_size(GDALDatasetH dataset, steps steps) {
+    const char *other = other_georeference(dataset);
+    if (steps == MEASURED || (steps == NONE && !other)) return true;
+    if (other)
+        CPLError(CE_Failure, CPLE_NotSupported,
+                 "the source has %s and no geotransform, so its pixels have no size: resample it with gdalwarp first, or use "
+                 "-distunits PIXEL", other);
+    else refuse("the geotransform has steps of 0, or none that can be measured with, so the pixels have no size: use -distunits PIXEL");
+    return false;
+}
+
+static bool geo_grid(bool has_steps, OGRSpatialReferenceH crs, char *name) {
     if (!has_steps) CPLError(CE_Warning, CPLE_AppDefined, "the source has no geotransform: distances count pixels");
     unit_of_crs(crs, name);
     if (crs && OSRIsGeographic(crs))
@@ -94,7 +122,7 @@ static bool length_grid(predt_unit unit, bool has_steps, OGRSpatialReferenceH cr
 }
 
 bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, char *name) {
-    bool has_steps = steps(dataset, grid);
+    steps steps = read_steps(dataset, grid);
     OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset);
     CPLStrlcpy(name, units[unit].band_unit, 32);
     if (unit == PREDT_UNIT_PIXEL) {
@@ -102,8 +130,9 @@ bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, ch
         if (sheared(grid)) CPLError(CE_Warning, CPLE_AppDefined, "the geotransform is sheared: distances count pixels");
         return true;
     }
+    if (!check_size(dataset, steps)) return false;
     if (sheared(grid))
         return refuse("the geotransform is sheared (rows and columns are not perpendicular): resample the raster with "
                       "gdalwarp first");
-    return unit == PREDT_UNIT_GEO ? geo_grid(dataset, has_steps, crs, name) : length_grid(unit, has_steps, crs, grid);
+    return unit == PREDT_UNIT_GEO ? geo_grid(steps == MEASURED, crs, name) : length_grid(unit, steps == MEASURED, crs, grid);
 }

@@ -52,3 +52,14 @@ bool predt_type_from_text(const char *text, GDALDataType *value) {
     *value = GDALGetDataTypeByName(text);
     return *value != GDT_Unknown && !GDALDataTypeIsComplex(*value);
 }
+
+/* Control characters become spaces; a letter of several bytes is not cut in two. */
+const char *predt_shown(const char *text, char *shown) {
+    size_t room = PREDT_SHOWN - sizeof "...", length = strlen(text);
+    bool cut = length > room;
+    if (cut)
+        for (length = room; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;) length--;
+    for (size_t i = 0; i < length; i++) shown[i] = iscntrl((unsigned char)text[i]) ? ' ' : text[i];
+    strcpy(shown + length, cut ? "..." : "");
+    return shown;
+}

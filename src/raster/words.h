@@ -19,6 +19,10 @@ bool predt_size_from_text(const char *text, int64_t *value); /* bytes: 512M, 4G,
 bool predt_nodata_from_text(const char *text);               /* a number or "nan" */
 bool predt_type_from_text(const char *text, GDALDataType *value); /* a type of one number a pixel */
 
+/* A user's text as messages show it: on one line, and not without end. shown has PREDT_SHOWN bytes; returns it. */
+#define PREDT_SHOWN 208
+const char *predt_shown(const char *text, char *shown);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,8 +8,8 @@ static bool float_is_enough(const predt__run *run) { return run->encoding.kind =
 /* Whether pixels are taken out of the answer before it is written. */
 static bool clears_pixels(const predt__run *run) { return run->job->use_input_nodata || run->job->min_distance > 0; }
 
-/* Whether the core gives distances as they are written. Where pixels are cleared it would have counted them. */
-static bool core_rounds(const predt__run *run) {
+/* Where pixels are cleared the core would have counted them. */
+bool predt__answers_rounded(const predt__run *run) {
     predt__kind kind = run->encoding.kind;
     return !predt__kind_is_real(kind) && predt__kind_size(kind) <= 4 && !clears_pixels(run);
 }
@@ -18,7 +18,7 @@ static bool core_rounds(const predt__run *run) {
 
 static int64_t measured_bytes(const predt__run *run) {
     bool needed = predt__wanted(run, PREDT__DISTANCE) || run->job->min_distance > 0;
-    return !needed ? 0 : float_is_enough(run) ? 4 : core_rounds(run) ? predt__kind_size(run->encoding.kind) : 8;
+    return !needed ? 0 : float_is_enough(run) ? 4 : predt__answers_rounded(run) ? predt__kind_size(run->encoding.kind) : 8;
 }
 
 static int64_t label_bytes(const predt__run *run) {
@@ -33,7 +33,7 @@ int64_t predt__answers_bytes(const predt__run *run) {
 
 int64_t predt__answers_core_bytes(const predt__run *run) {
     bool narrow_labels = predt__wanted(run, PREDT__ALLOCATION) && label_bytes(run) < 4;
-    return (core_rounds(run) ? 8 : 0) + (narrow_labels ? 4 : 0);
+    return (predt__answers_rounded(run) ? 8 : 0) + (narrow_labels ? 4 : 0);
 }
 
 static void *room(size_t pixels, int64_t bytes, bool *good) {
@@ -78,9 +78,9 @@ predt_status predt__answers_query(const predt__answers *answers, const predt__ru
                                   predt_tally *whole_tally) {
     predt_outputs outputs = {.size = sizeof(predt_outputs), .label = answers->labels, .direction = answers->direction};
     predt_whole whole = PREDT_WHOLE_INIT;
-    if (core_rounds(run)) whole = predt__encoding_whole(&run->encoding, answers->measured, whole_tally);
+    if (predt__answers_rounded(run)) whole = predt__encoding_whole(&run->encoding, answers->measured, whole_tally);
     if (float_is_enough(run)) outputs.distance = answers->measured;
-    else if (core_rounds(run)) outputs.whole = &whole;
+    else if (predt__answers_rounded(run)) outputs.whole = &whole;
     else outputs.distance2 = answers->measured;
     if (outputs.label) outputs.no_label = no_label(run);
     if (outputs.label && label_bytes(run) < 4) outputs.label_bytes = (int)label_bytes(run);
@@ -88,7 +88,7 @@ predt_status predt__answers_query(const predt__answers *answers, const predt__ru
 }
 
 void predt__answers_adopt(const predt__run *run, const predt_tally *seen, predt__tally *tally) {
-    if (core_rounds(run))
+    if (predt__answers_rounded(run))
         *tally = (predt__tally){seen->farthest2, seen->farthest_col, seen->farthest_row, run->encoding.fixed ? 0 : seen->clamped,
                                 seen->like_none};
 }
@@ -134,7 +134,7 @@ void predt__answers_encode(const predt__answers *answers, const predt__run *run,
                            int64_t cols, void *out, predt__tally *tally) {
     const void *arrays[] = {answers->measured, answers->labels, answers->direction};
     int64_t sizes[] = {measured_bytes(run), label_bytes(run), direction_bytes(run)};
-    if (role == PREDT__DISTANCE && !core_rounds(run))
+    if (role == PREDT__DISTANCE && !predt__answers_rounded(run))
         predt__encode_distance(&run->encoding, answers->measured, col, row, cols, out, tally);
     else memcpy(out, arrays[role], (size_t)(cols * sizes[role]));
     bool nan = run->direction_nodata.f != run->direction_nodata.f;

@@ -13,6 +13,9 @@ typedef struct predt__answers {
     uint8_t *is_nodata; /* of the source, where the user wants it in the outputs; filled by the caller */
 } predt__answers;
 
+/* Whether the core gives distances as they are written. */
+bool predt__answers_rounded(const predt__run *run);
+
 /* Bytes of all arrays for one pixel. */
 int64_t predt__answers_bytes(const predt__run *run);
 

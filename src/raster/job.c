@@ -11,9 +11,6 @@
 #include "files.h"
 #include "run.h"
 
-/* GDAL's block cache: enough for the blocks under work, too small to fill the memory with blocks that are done with. */
-#define LARGEST_BLOCK_CACHE (INT64_C(64) << 20)
-
 double predt__seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -83,7 +80,7 @@ static bool open_sink(predt__run *run, predt__role role) {
                              .overwrite_all = job->overwrite_all,
                              .format = job->format,
                              .options = job->creation_options,
-                             .threads = job->threads,
+                             .threads = job->threads ? run->threads : 0,
                              .kind = kind,
                              .categories = role != PREDT__DISTANCE,
                              .nodata = predt__wanted_nodata(run, role, kind),
@@ -115,8 +112,8 @@ static bool open_sinks(predt__run *run) {
 }
 
 static bool prepare(predt__run *run) {
-    if (!predt__open_source(run) || !check_paths(run) || !open_sinks(run)) return false;
-    return predt__plan_answers(run) && predt__open_core(run);
+    if (!predt__open_source(run) || !check_paths(run) || !predt__glance_at_budget(run) || !open_sinks(run)) return false;
+    return predt__plan_answers(run) && predt__plan_budget(run, false) && predt__open_core(run);
 }
 
 /* ---- After the first sweep ---- */
@@ -236,7 +233,7 @@ predt_job_status predt_job_run(const predt_job *job, predt_report *report) {
     GIntBig cache = GDALGetCacheMax64();
     *run.report = (predt_report){.farthest = -1};
     predt__plan_resources(&run);
-    GDALSetCacheMax64(run.memory / 8 < LARGEST_BLOCK_CACHE ? run.memory / 8 : LARGEST_BLOCK_CACHE);
+    GDALSetCacheMax64(predt__block_cache(run.memory));
     if (job->own_process) predt__overhear(&run.complaints);
     predt__complaints_open(&run.complaints);
     predt_job_status status = work(&run);

@@ -126,9 +126,24 @@ static int32_t longest_run(const predt__lattice *lattice, int64_t most) {
     return longest;
 }
 
+/* Of what a worker holds, for one row. */
+static int64_t row_bytes(const reading *r) {
+    const predt__run *run = r->run;
+    int64_t bytes = r->span * (predt__answers_bytes(run) + predt__answers_core_bytes(run) + pixel_size(r));
+    return run->job->use_input_nodata ? bytes + run->source.width * (1 + predt__strip_bytes(&run->source, false)) : bytes;
+}
+
+static int32_t most_rows(const reading *r) {
+    int64_t rows = MOST_PIXELS / r->span, room = r->run->budget.strips / row_bytes(r);
+    if (room < rows) rows = room;
+    return longest_run(r->lattice, rows > 1 ? rows : 1);
+}
+
 /* Queries of several sub-blocks have threads of their own; the source is read by one thread only. */
 static int plan_workers(const reading *r) {
-    int workers = r->run->threads < MOST_WORKERS ? r->run->threads : MOST_WORKERS;
+    int threads = r->run->budget.threads, workers = threads < MOST_WORKERS ? threads : MOST_WORKERS;
+    int64_t each = row_bytes(r) * r->most_rows;
+    while (workers > 1 && each * workers > r->run->budget.strips) workers--;
     if (r->most_rows > PREDT_SUBBLOCK_ROWS || r->run->job->use_input_nodata) workers = 1;
     return workers < r->lattice->row_count ? workers : r->lattice->row_count;
 }
@@ -154,7 +169,7 @@ bool predt__lattice_answer(predt__run *run, predt__role role, const predt__latti
     worker workers[MOST_WORKERS] = {0};
     reading r = {.run = run, .role = role, .lattice = lattice, .out = out, .pitch = pitch, .first_col = lattice->cols[0]};
     r.span = lattice->cols[lattice->col_count - 1] - r.first_col + 1;
-    r.most_rows = longest_run(lattice, MOST_PIXELS / r.span > 1 ? MOST_PIXELS / r.span : 1);
+    r.most_rows = most_rows(&r);
     int count = plan_workers(&r);
     for (int i = 0; i < count; i++)
         workers[i] = (worker){.reading = &r,

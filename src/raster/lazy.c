@@ -146,7 +146,8 @@ static bool take_index(predt__lazy *lazy) {
     predt__run *run = &lazy->run;
     if (lazy->shared) return true;
     predt__complaints_open(&run->complaints);
-    bool good = is_unchanged(lazy) && (lazy->shared = predt__indexes_take(run, lazy->key)) && is_unchanged(lazy);
+    bool good = is_unchanged(lazy) && predt__plan_budget(run, true) &&
+                (lazy->shared = predt__indexes_take(run, lazy->key)) && is_unchanged(lazy);
     if (!good) predt__indexes_give(&lazy->shared);
     predt__complaints_close(&run->complaints, !good);
     return good;

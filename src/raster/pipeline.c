@@ -5,9 +5,6 @@
 
 #include "answers.h"
 
-/* One being solved, one being written, one to even out the two. */
-#define SLOTS 3
-
 /* Pixels of a strip: small enough for the caches to help and for a stop to come soon, large enough to forget the locks. */
 #define WANTED_PIXELS (INT64_C(1) << 21)
 
@@ -21,7 +18,8 @@ typedef struct slot {
 
 typedef struct pipeline {
     predt__run *run;
-    slot slots[SLOTS];
+    slot slots[PREDT__SLOTS];
+    int slot_count;
     int32_t strip_rows;
     int64_t strips;
     predt__strip strip; /* to read nodata again */
@@ -55,9 +53,11 @@ static int64_t block_rows(const predt__run *run) {
 
 static void plan_strips(pipeline *p) {
     const predt__run *run = p->run;
+    p->slot_count = run->budget.slots;
     int64_t width = run->source.width, height = run->source.height;
-    int64_t bytes = SLOTS * predt__answers_bytes(run) + predt__answers_core_bytes(run);
-    int64_t room = run->memory / 4 / bytes, wanted = width * PREDT_SUBBLOCK_ROWS * run->threads;
+    int64_t bytes = (run->budget.slots + 1) * predt__answers_bytes(run) + predt__answers_core_bytes(run); /* 1: rows encoded */
+    if (run->job->use_input_nodata) bytes += predt__strip_bytes(&run->source, false);
+    int64_t room = run->budget.strips / bytes, wanted = width * PREDT_SUBBLOCK_ROWS * run->budget.threads;
     if (wanted < WANTED_PIXELS) wanted = WANTED_PIXELS;
     p->strip_rows = predt__strip_rows(width, height, block_rows(run), wanted, room);
     p->strips = (height + p->strip_rows - 1) / p->strip_rows;
@@ -66,15 +66,15 @@ static void plan_strips(pipeline *p) {
 static bool allocate(pipeline *p) {
     size_t pixels = (size_t)p->strip_rows * (size_t)p->run->source.width;
     bool good = true;
-    for (int i = 0; i < SLOTS; i++) p->slots[i].number = -1;
-    for (int i = 0; i < SLOTS && i < p->strips && good; i++)
+    for (int i = 0; i < p->slot_count; i++) p->slots[i].number = -1;
+    for (int i = 0; i < p->slot_count && i < p->strips && good; i++)
         good = predt__answers_allocate(&p->slots[i].answers, p->run, pixels);
     if (!good) CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows", (int)p->strip_rows);
     return good && (!p->run->job->use_input_nodata || predt__strip_allocate(&p->strip, &p->run->source, p->strip_rows, false));
 }
 
 static void release(pipeline *p) {
-    for (int i = 0; i < SLOTS; i++) predt__answers_free(&p->slots[i].answers);
+    for (int i = 0; i < p->slot_count; i++) predt__answers_free(&p->slots[i].answers);
     predt__strip_free(&p->strip);
 }
 
@@ -90,7 +90,7 @@ static void fill(void *user, int64_t col, int64_t row, int64_t cols, void *out) 
 
 /* Waits until a strip is there; NULL if none will come. */
 static slot *take(pipeline *p, int64_t strip) {
-    slot *slot = &p->slots[strip % SLOTS];
+    slot *slot = &p->slots[strip % p->slot_count];
     pthread_mutex_lock(&p->lock);
     while (slot->number != strip && !p->run->stop) pthread_cond_wait(&p->changed, &p->lock);
     pthread_mutex_unlock(&p->lock);
@@ -190,7 +190,7 @@ static void finish_closing(pipeline *p) {
 static bool solve_strips(pipeline *p) {
     int64_t height = p->run->source.height;
     for (int64_t strip = 0; strip < p->strips; strip++) {
-        slot *slot = &p->slots[strip % SLOTS];
+        slot *slot = &p->slots[strip % p->slot_count];
         double share = (double)strip / (double)p->strips;
         if (!wait_for_slot(p, slot, PREDT__INDEX_SHARE + PREDT__ANSWER_SHARE * share)) return false;
         slot->row = strip * p->strip_rows;
@@ -203,7 +203,7 @@ static bool solve_strips(pipeline *p) {
         pthread_mutex_unlock(&p->lock);
     }
     start_closing(p);
-    for (int i = 0; i < SLOTS; i++)
+    for (int i = 0; i < p->slot_count; i++)
         if (!wait_for_slot(p, &p->slots[i], PREDT__INDEX_SHARE + PREDT__ANSWER_SHARE)) return false;
     return true;
 }

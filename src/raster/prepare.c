@@ -20,7 +20,9 @@ void predt__plan_resources(predt__run *run) {
     int64_t quarter_of_ram = (int64_t)CPLGetUsablePhysicalRAM() / 4;
     run->memory = run->job->memory > 0 ? run->job->memory : quarter_of_ram;
     if (run->memory < SMALLEST_MEMORY) run->memory = SMALLEST_MEMORY;
-    run->threads = run->job->threads > 0 ? run->job->threads : CPLGetNumCPUs();
+    int cpus = CPLGetNumCPUs(), most = cpus > 16 ? 4 * cpus : 64; /* as in the core: thousands only take memory */
+    run->threads = run->job->threads > 0 ? run->job->threads : cpus;
+    if (run->threads > most) run->threads = most;
 }
 
 /* ---- The source ---- */
@@ -136,8 +138,8 @@ bool predt__open_core(predt__run *run) {
     const predt_job *job = run->job;
     predt_options options = PREDT_OPTIONS_INIT;
     options.engine = job->engine;
-    options.threads = job->threads;
-    options.index_memory = run->memory / 2;
+    options.threads = job->threads > 0 || run->budget.threads < run->threads ? run->budget.threads : 0;
+    options.index_memory = run->budget.index;
     options.device = job->device;
     options.gpu_memory = job->gpu_memory;
     options.own_process = job->own_process;

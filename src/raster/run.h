@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "budget.h"
 #include "complaints.h"
 #include "encode.h"
 #include "job.h"
@@ -31,6 +32,7 @@ typedef struct predt__run {
     predt_index *index;
     int threads;
     int64_t memory;
+    predt__budget budget;
 
     predt__sink sinks[PREDT__ROLES]; /* by role; those without a path are not wanted */
     predt__encoding encoding;        /* of the distance */

@@ -122,12 +122,12 @@ static void *reader(void *argument) {
 /* Whole block rows for each reader, or fewer readers. A block that is decoded by two readers is decoded twice. */
 static int plan_readers(const predt__run *run, int32_t *strip_rows) {
     const predt__source *source = &run->source;
-    int64_t room = run->memory / 4 / predt__strip_bytes(source, predt__wanted(run, PREDT__ALLOCATION)), block = source->block_rows < source->height ? source->block_rows : 32;
+    int64_t room = run->budget.strips / predt__strip_bytes(source, predt__wanted(run, PREDT__ALLOCATION)), block = source->block_rows < source->height ? source->block_rows : 32;
     int64_t unit = predt__least_common_multiple(block, PREDT_SUBBLOCK_ROWS) * source->width;
     int readers = run->threads < MOST_READERS ? run->threads : MOST_READERS;
     if (source->block_rows >= source->height && source->height > PREDT_SUBBLOCK_ROWS) readers = 1;
     if (STARTS_WITH(run->job->source, "/vsistdin")) readers = 1;
-    while (readers > 1 && room / readers < unit) readers--;
+    while (readers > 1 && (room / readers < unit || readers * predt__source_block_bytes(run) > run->budget.strips)) readers--;
     *strip_rows = predt__strip_rows(source->width, source->height, block, WANTED_PIXELS, room / readers);
     int64_t strips = (source->height + *strip_rows - 1) / *strip_rows;
     return (int)(readers < strips ? readers : strips);

@@ -76,6 +76,78 @@ class Units(RasterCase):
         self.predt("-q", "-distunits", "FURLONG", source, self.path("out.tif"), code=(1, 2))
         self.assert_only("in.tif")
 
+        self.refuse("-distunits", "miles", source, self.path("out.tif"), code=2,
+                    words="miles PIXEL GEO METRE KM FOOT US_FOOT MILE NMI".split())
+
+
+class NoSize(RasterCase):
+    """Sources whose pixels have no size: pixels can be counted, lengths cannot."""
+
+    def vrt(self, transform=None, epsg=32633, more=""):
+        """A VRT keeps any geotransform."""
+        self.make("pixels.tif", targets(2, 4, (0, 0, 1)), epsg=None, transform=None)
+        with open(self.path("in.vrt"), "w") as vrt:
+            vrt.write('<VRTDataset rasterXSize="4" rasterYSize="2">'
+                      + (f"<SRS>EPSG:{epsg}</SRS>" if epsg else "")
+                      + (f"<GeoTransform>{transform}</GeoTransform>" if transform else "") + more +
+                      '<VRTRasterBand dataType="Byte" band="1"><SimpleSource>'
+                      '<SourceFilename relativeToVRT="1">pixels.tif</SourceFilename><SourceBand>1</SourceBand>'
+                      "</SimpleSource></VRTRasterBand></VRTDataset>")
+        return self.path("in.vrt")
+
+    def counts_pixels(self, source):
+        right = np.hypot(*np.mgrid[0:2, 0:4])
+        out, direction = self.path("out.tif"), self.path("w.tif")
+        run = self.predt("-q", "--overwrite", "-direction", direction, source, out)
+        self.assertEqual(run.stderr, "")
+        self.assert_same(self.read(out), right)
+        self.assert_same(self.read(direction)[0, 1:], [270, 270, 270])
+        self.assert_same(self.distance(source, "-distunits", "PIXEL", "-maxdist", "1.2"), np.where(right > 1.2, np.nan, right))
+
+    def test_steps_of_zero(self):
+        for transform in ("0,0,0,0,0,0", "5,0,0,7,0,0", "0,1,0,0,0,0", "0,0,0,0,0,-1", "0,1e-200,0,0,0,-1e-200", "0,nan,0,0,0,-1",
+                          "0,inf,0,0,0,-1"):
+            with self.subTest(transform=transform):
+                source = self.vrt(transform)
+                self.counts_pixels(source)
+                for unit in ("GEO", *METRES):
+                    self.refuse("-distunits", unit, source, self.path("o.tif"), words=["geotransform", "no size", "PIXEL"])
+
+    def test_georeference_by_other_means_needs_gdalwarp(self):
+        gcps = "".join(f'<GCP Id="" Pixel="{x}" Line="{y}" X="{10 * x}" Y="{20 * y}"/>' for x in (0, 4) for y in (0, 2))
+        others = {"ground control points": f'<GCPList Projection="EPSG:32633">{gcps}</GCPList>',
+                  "RPC": '<Metadata domain="RPC"><MDI key="LINE_OFF">1</MDI></Metadata>',
+                  "geolocation": '<Metadata domain="GEOLOCATION"><MDI key="X_BAND">1</MDI></Metadata>'}
+        for name, more in others.items():
+            for epsg in (None, 32633):
+                with self.subTest(by=name, epsg=epsg):
+                    source = self.vrt(None, epsg, more)
+                    self.counts_pixels(source)
+                    for unit in ("GEO", *METRES):
+                        self.refuse("-distunits", unit, source, self.path("o.tif"), words=["gdalwarp", name])
+
+    def test_an_identity_beside_ground_control_points_is_none(self):
+        gcps = "".join(f'<GCP Id="" Pixel="{x}" Line="{y}" X="{10 * x}" Y="{20 * y}"/>' for x in (0, 4) for y in (0, 2))
+        source = self.vrt("0,1,0,0,0,1", None, f'<GCPList Projection="EPSG:32633">{gcps}</GCPList>')
+        self.refuse("-distunits", "METRE", source, self.path("o.tif"), words=["gdalwarp"])
+        source = self.vrt("0,2,0,0,0,-2", 32633, f'<GCPList Projection="EPSG:32633">{gcps}</GCPList>')
+        self.assert_same(self.distance(source, "-distunits", "METRE"), 2 * np.hypot(*np.mgrid[0:2, 0:4]))
+
+    def test_no_georeference_at_all(self):
+        source = self.vrt(None, 32633)
+        run = self.predt("-q", "-distunits", "GEO", source, self.path("out.tif"))
+        self.assertIn("no geotransform", run.stderr)
+        self.assert_same(self.read(self.path("out.tif")), np.hypot(*np.mgrid[0:2, 0:4]))
+        self.refuse("-distunits", "KM", source, self.path("o.tif"), words=["no geotransform", "gdalwarp"])
+
+    def test_sheared_pixels_can_be_counted_with_a_warning(self):
+        source = self.vrt("0,10,5,0,0,-10")
+        run = self.predt("-q", source, self.path("out.tif"))
+        self.assertIn("sheared", run.stderr)
+        self.assert_same(self.read(self.path("out.tif")), np.hypot(*np.mgrid[0:2, 0:4]))
+        self.refuse("-distunits", "METRE", source, self.path("o.tif"), words=["sheared", "gdalwarp"])
+        self.refuse("-distunits", "GEO", self.vrt("0,1,1,0,1,1"), self.path("o.tif"), words=["sheared"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -46,7 +46,6 @@ static bool plan_update(const command *command, predt_job *job) {
 
 static int run(const command *command, predt_job *job) {
     predt_report report;
-    watch_signals();
     job->log = log_line;
     job->own_process = true;
     job->progress = command->quiet ? silent_progress : terminal_progress;
@@ -77,6 +76,7 @@ static bool asks_version(int argc, char **argv) { return argc == 2 && strcmp(arg
 
 int main(int argc, char **argv) {
     char **arguments = argv;
+    watch_signals();
     CPLSetErrorHandler(say);
     GDALAllRegister();
     if (!asks_version(argc, argv)) argc = GDALGeneralCmdLineProcessor(argc, &arguments, 0);

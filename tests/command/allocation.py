@@ -78,6 +78,75 @@ class Allocation(RasterCase):
         self.assertEqual(band.GetCategoryNames()[:3], ["none", "north", "south"])
         self.assertEqual(band.GetDefaultRAT().GetValueAsString(0, 1), "north hospital")
 
+    def test_scale_and_offset_are_copied_with_the_unit(self):
+        source, out = self.make("in.tif", targets(1, 4, (0, 0, 30)), np.int16), self.path("a.tif")
+        opened = gdal.Open(source, gdal.GA_Update)
+        band = opened.GetRasterBand(1)
+        band.SetScale(0.1)
+        band.SetOffset(-5)
+        band.SetUnitType("m")
+        band = opened = None
+        self.predt("-q", "-allocation", out, "-direction", self.path("w.tif"), source, self.path("d.tif"))
+        opened = gdal.Open(out)
+        band = opened.GetRasterBand(1)
+        self.assertEqual((band.GetScale(), band.GetOffset(), band.GetUnitType()), (0.1, -5, "m"))
+        self.assert_same(band.ReadAsArray(), [[30, 30, 30, 30]])
+        for other in ("d.tif", "w.tif"):
+            opened = gdal.Open(self.path(other))
+            self.assertIn(opened.GetRasterBand(1).GetScale(), (None, 1))
+            self.assertIn(opened.GetRasterBand(1).GetOffset(), (None, 0))
+
+    def test_nan_as_a_target_is_not_nodata(self):
+        for kind, bits, nans in ((np.float32, np.uint32, (0x7FC00000, 0xFFC01234)),
+                                 (np.float64, np.uint64, (0x7FF8000000000000, 0xFFF8000000001234))):
+            for nan in nans:
+                pixels = np.array([[0, 0, 3, 0, 0, 0, 0]], kind)
+                pixels.view(bits)[0, 6] = nan
+                source, out = self.make("in.tif", pixels, kind), self.path("a.tif")
+                self.predt("-q", "--overwrite", "-values", "nan,3", "-maxdist", "1", "-allocation", out, source)
+                got, nodata = self.read(out), self.nodata(out)
+                self.assertEqual(nodata, 0)
+                self.assert_same(got, np.array([[0, 3, 3, 3, 0, np.nan, np.nan]], kind))
+                self.assertEqual(got.view(bits)[0, 6], nan)
+
+    def test_both_zeros_are_one_number(self):
+        for kind in (np.float32, np.float64):
+            source, out = self.make("in.tif", [[-0.0, 5, 5, 5]], kind, nodata=0), self.path("a.tif")
+            run = self.predt("-q", "--overwrite", "-values", "0", "-maxdist", "1", "-allocation", out, source)
+            self.assertNotEqual(self.nodata(out), 0)
+            self.assertIn("nodata", run.stderr)
+
+    def test_the_last_value_of_a_byte_that_is_free(self):
+        for free in (0, 1, 126, 127, 128, 254, 255):
+            pixels = [[value for value in range(256) if value != free] + [free] * 3]
+            source, out = self.make("in.tif", pixels, nodata=9), self.path("a.tif")
+            values = ",".join(f"{a}:{b}" for a, b in ((0, free - 1), (free + 1, 255)) if a <= b) + (",9" if free != 9 else "")
+            self.predt("-q", "--overwrite", "-nodata", "7", "-values", values, "-maxdist", "1", "-allocation", out, source)
+            self.assertEqual(self.nodata(out), free)
+            self.assert_same(self.read(out)[0, -2:], [free, free])
+
+    def test_no_value_is_left(self):
+        source = self.make("in.tif", [list(range(256))])
+        self.refuse("-values", "0:255", "-allocation", self.path("a.tif"), source, words=["no value is left"])
+        self.assert_only("in.tif")
+
+    def test_nodata_of_the_user_and_of_the_type(self):
+        for kind in (np.int16, np.uint32, np.int64, np.float32):
+            source, out = self.make("in.tif", [[0, 5, 5, 5]], kind), self.path("a.tif")
+            self.predt("-q", "--overwrite", "-values", "0", "-nodata", "77", "-maxdist", "1", "-allocation", out, source)
+            self.assertEqual(self.nodata(out), 77)
+            self.assert_same(self.read(out), [[0, 0, 77, 77]])
+            run = self.predt("-q", "--overwrite", "-values", "0,5", "-nodata", "5", "-allocation", out, source)
+            self.assertNotIn(self.nodata(out), (0, 5))
+            self.assertIn("the value asked for is a target's", run.stderr)
+
+    def test_pixels_that_are_cleared_get_the_nodata(self):
+        for kind in KINDS:
+            pixels = [[9, 3, 0, 9, 4, 0]]
+            source, out = self.make("in.tif", pixels, kind, nodata=9), self.path("a.tif")
+            self.predt("-q", "--overwrite", "-use_input_nodata", "YES", "-min-dist", "0.5", "-allocation", out, source)
+            self.assert_same(self.read(out), np.array([[9, 9, 3, 9, 9, 4]], kind))
+
     def test_one_bit_rasters(self):
         source = self.make("in.tif", targets(3, 9, (1, 4, 1)), options=["NBITS=1"])
         self.assert_same(self.allocation(source), np.ones((3, 9), np.uint8))

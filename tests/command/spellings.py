@@ -119,9 +119,39 @@ class AboutItself(RasterCase):
                 self.assertFalse(run.stdout)
         self.assert_only("in.tif")
 
+    def test_a_wrong_word_gets_the_right_ones(self):
+        source, out = self.make("in.tif", [[1, 0]]), self.path("out.tif")
+        for option, wrong, right in (("-distunits", "miles", "PIXEL GEO METRE KM FOOT US_FOOT MILE NMI"),
+                                     ("-ot", "Float31", "Byte UInt16 Int16 UInt32 Int32 Float32 Float64 Int64 UInt64"),
+                                     ("-use_input_nodata", "PERHAPS", "YES NO"), ("-threads", "some", "ALL_CPUS"),
+                                     ("-memory", "lots", "512M"), ("-gpu-memory", "lots", "512M"), ("-nodata", "none", "nan"),
+                                     ("-maxdist", "far", "number"), ("-co", "COMPRESS", "NAME=VALUE"), ("-b", "red", "number")):
+            for arguments in ([option, wrong], [f"-{option}={wrong}"]):
+                self.refuse(*arguments, source, out, code=2, words=[option, wrong, *right.split()])
+        self.assertNotIn("CFloat32", self.refuse("-ot", "CInt16", source, out, code=2))
+        self.assert_only("in.tif")
+
+    def test_a_message_is_one_line_of_bounded_length(self):
+        source, out = self.make("in.tif", [[1, 0]]), self.path("out.tif")
+        for text in ("a\nb\r\nc\td", "x" * 20000, "\u00e9" * 9000, "\x1b[31mred\n"):
+            for option in ("-distunits", "-ot", "-use_input_nodata", "-threads", "-memory", "-nodata", "-maxdist", "-min-dist", "-co",
+                           "-b", "-dstband", "-fixed-buf-val", "-device", "-values", "-engine", "-no-such-"):
+                with self.subTest(option=option, text=text[:20]):
+                    arguments = [option + text] if option.endswith("-") else [option, text]
+                    line = self.refuse(*arguments, source, out, code=(1, 2))
+                    self.assertLess(len(line), 700)
+                    self.assertNotIn("CPLSPrintf", line)
+                    self.assertNotIn("\x1b", line)
+                    if not option.endswith("-"):
+                        self.refuse(f"-{option}={text}", source, out, code=(1, 2))
+            self.refuse(source, out, text, code=2)
+            self.refuse("-ot", "Byte", "-nodata", "1" * 9000, source, out)
+            self.refuse("--json=" + text, source, out, code=2)
+        self.assert_only("in.tif")
+
     def test_an_unknown_engine_is_never_replaced(self):
         source = self.make("in.tif", [[1, 0]])
-        self.refuse("-engine", "abacus", source, self.path("out.tif"), words=["abacus"])
+        self.refuse("-engine", "abacus", source, self.path("out.tif"), words=["abacus", "auto", "cpu", "breu"])
         self.assert_only("in.tif")
 
     def test_progress_goes_to_stderr_and_runs_to_100(self):

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: stopped within a second, exit 130, nothing left; and memory that stays where it was told."""
+"""Ctrl-C, SIGTERM and SIGHUP: stopped within a second, exit 130, nothing left; a second signal does not wait for anything."""
 import os
 import signal
 import subprocess
@@ -38,6 +38,49 @@ class Stopping(RasterCase):
     def test_sigterm_with_three_outputs(self):
         self.stop_after(signal.SIGTERM, 0.7, "-q", "-allocation", self.path("a.tif"), "-direction", self.path("w.tif"))
 
+    def test_a_terminal_that_closes(self):
+        for seconds in (0.3, 0.8):
+            self.stop_after(signal.SIGHUP, seconds, "-allocation", self.path("a.tif"))
+
+    def test_nohup_outlives_the_terminal(self):
+        run = subprocess.Popen([COMMAND, "-q", "-co", "COMPRESS=DEFLATE", self.source, self.path("out.tif")],
+                               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        time.sleep(0.5)
+        run.send_signal(signal.SIGHUP)
+        self.assertEqual(run.wait(60), 0)
+        self.assertEqual(gdal.Open(self.path("out.tif")).ReadAsArray(4000, 7000, 1, 1)[0, 0], 0)
+
+    def test_the_reader_of_the_progress_goes_away(self):
+        for more in ([], ["-json"]):
+            run = subprocess.Popen([COMMAND, "--overwrite", *more, self.source, self.path("out.tif")], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+            run.stdout.close()
+            run.stderr.close()
+            self.assertEqual(run.wait(60), 1 if more else 0)  # the summary has reached nobody
+            self.assertEqual(gdal.Open(self.path("out.tif")).ReadAsArray(4000, 7000, 1, 1)[0, 0], 0)
+            self.assert_only("in.tif", "out.tif")
+
+    def test_one_wish_that_comes_twice_is_one(self):
+        """As `timeout` and shells send it, to the process and to its group."""
+        run = subprocess.Popen([COMMAND, "-q", "-co", "COMPRESS=DEFLATE", self.source, self.path("out.tif")])
+        time.sleep(0.5)
+        run.send_signal(signal.SIGTERM)
+        run.send_signal(signal.SIGHUP)
+        self.assertEqual(run.wait(20), 130)
+        self.assert_only("in.tif")
+
+    def test_a_second_signal_ends_a_process_that_hangs(self):
+        os.mkfifo(self.path("nobody-writes.tif"))
+        for first, second in ((signal.SIGINT, signal.SIGINT), (signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGHUP)):
+            run = subprocess.Popen([COMMAND, "-q", self.path("nobody-writes.tif"), self.path("out.tif")])
+            time.sleep(0.4)
+            run.send_signal(first)
+            time.sleep(0.3)
+            self.assertIsNone(run.poll(), "the run did not hang")
+            run.send_signal(second)
+            self.assertEqual(run.wait(5), 128 + second)
+            self.assertFalse(os.path.exists(self.path("out.tif")))
+
     def test_an_existing_file_is_kept_when_its_replacement_is_stopped(self):
         with open(self.path("out.tif"), "w") as old:
             old.write("the old one")
@@ -48,28 +91,6 @@ class Stopping(RasterCase):
         with open(self.path("out.tif")) as old:
             self.assertEqual(old.read(), "the old one")
         self.assert_only("in.tif", "out.tif")
-
-
-class Memory(RasterCase):
-    def test_a_small_limit_is_kept_on_a_larger_raster(self):
-        """144 million pixels: 576 MB of output, 18 MB of index, in 64 MB and what the libraries take themselves."""
-        source = self.path("in.tif")
-        options = ["TILED=YES", "COMPRESS=DEFLATE", "SPARSE_OK=TRUE"]
-        made = gdal.GetDriverByName("GTiff").Create(source, 12000, 12000, 1, gdal.GDT_Byte, options)
-        made.GetRasterBand(1).WriteArray(np.ones((1, 1), np.uint8), 17, 11000)
-        made = None
-        out = self.path("out.tif")
-        child = os.fork()
-        if child == 0:
-            options = "-q -memory 64M -co TILED=YES -co SPARSE_OK=TRUE -maxdist 500 -nodata -1".split()
-            os.execv(COMMAND, [COMMAND, *options, source, out])
-        _, status, used = os.wait4(child, 0)
-        self.assertEqual(status, 0)
-        self.assertLess(used.ru_maxrss, 160 * 1024)
-        self.assertEqual(self.read_pixel(out, 17, 10600), 400)
-
-    def read_pixel(self, path, col, row):
-        return gdal.Open(path).ReadAsArray(col, row, 1, 1)[0, 0]
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ void print_help(void) {
     }
     printf("  --config KEY VALUE, --formats, --format NAME, --debug ON, --optfile FILE\n"
            "        as in every GDAL command\n\n"
-           "Exit status: 0 done, 1 failed, 2 usage error, 130 interrupted.\n");
+           "Exit status: 0 done, 1 failed, 2 usage error, 130 stopped by a signal.\n");
 }
 
 /* ---- Parsing ---- */

@@ -73,11 +73,11 @@ class Nodata(RasterCase):
 
     def test_alpha_in_any_band(self):
         for count in (2, 4, 5):
-            for alpha in range(1, count + 1):
+            for alpha in {1, 3, count} if count > 2 else {1, 2}:
                 bands = [[1, 0, 1, 0, 0]] * count
                 bands[alpha - 1] = [255, 255, 0, 1, 0]
                 source = self.with_alpha(bands, alpha)
-                for band in set(range(1, count + 1)) - {alpha}:
+                for band in {1 if alpha > 1 else 2, count - 1 if alpha == count else count}:  # the first and the last other
                     with self.subTest(count=count, alpha=alpha, band=band):
                         self.assert_same(self.distance(source, "-b", band), [[0, 1, 2, 3, 4]])
                         got = self.distance(source, "-b", band, "-use_input_nodata", "YES")

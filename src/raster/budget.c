@@ -155,7 +155,13 @@ bool predt__plan_budget(predt__run *run, bool layer) {
 bool predt__glance_at_budget(predt__run *run) {
     const predt__source *source = &run->source;
     int64_t memory = run->memory;
-    run->grid = (predt_grid){source->width, source->height, {1, 0}, {0, -1}, PREDT_METRIC_PIXEL, INFINITY};
+    run->grid = (predt_grid){.size = sizeof run->grid,
+                             .width = source->width,
+                             .height = source->height,
+                             .col_step = {1, 0},
+                             .row_step = {0, -1},
+                             .metric = PREDT_METRIC_PIXEL,
+                             .max_distance = INFINITY};
     run->encoding.kind = predt__kind_of_role(run, PREDT__DISTANCE);
     bool good = predt__plan_budget(run, false);
     run->memory = memory;

@@ -117,12 +117,12 @@ const char *predt__role_unit(const predt__run *run, predt__role role) {
 /* ---- The core ---- */
 
 static bool is_no_engine(const char *name) {
-    predt_engine_info unused;
+    predt_engine_info unused = PREDT_ENGINE_INFO_INIT;
     return name && strcmp(name, "auto") != 0 && predt_engine_named(name, &unused) != PREDT_OK;
 }
 
 void predt__refuse_engine(const char *name) {
-    predt_engine_info engine;
+    predt_engine_info engine = PREDT_ENGINE_INFO_INIT;
     char shown[PREDT_SHOWN];
     char *names = CPLStrdup("");
     for (int i = 0; predt_engine_at(i, &engine) == PREDT_OK; i++) {

@@ -32,6 +32,9 @@ bool predt__commit_run(predt__commit *commit);
 
 void predt__commit_free(predt__commit *commit);
 
+/* Whether a run waits for the disk at all: configuration option PREDT_SYNC. */
+bool predt__waits_for_disk(void);
+
 /* Waits until a file, or a folder with all that is in it, is on the disk. */
 bool predt__sync_path(const char *path);
 

@@ -108,17 +108,17 @@ static void check_georeference(const predt__sink *sink, GDALDatasetH made) {
 }
 
 static bool is_nodata(const predt__sink *sink, GDALRasterBandH band) {
-    int has = FALSE;
     predt__value value;
-    double number = GDALGetRasterNoDataValue(band, &has);
+    double number;
+    bool has = predt__number_of_nodata(band, &number);
     if (predt__kind_is_real(sink->kind) && sink->nodata.f != sink->nodata.f) return has && number != number;
     return predt__value_of_nodata(band, sink->kind, &value) && predt__compare(sink->kind, value, sink->nodata) == 0;
 }
 
 static bool check_nodata(const predt__sink *sink, GDALRasterBandH band) {
-    int has = FALSE;
     char text[40], number[40];
-    double value = GDALGetRasterNoDataValue(band, &has);
+    double value;
+    bool has = predt__number_of_nodata(band, &value);
     if (is_nodata(sink, band)) return true;
     predt__value_text(sink->kind, sink->nodata, text);
     CPLsnprintf(number, sizeof number, "%.17g", value);

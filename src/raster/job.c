@@ -5,8 +5,10 @@
 #include <cpl_multiproc.h>
 #include <cpl_string.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "files.h"
 #include "run.h"
@@ -203,6 +205,16 @@ static void name_as_user(predt__run *run, const predt__sink *sink) {
         CPLFree(made);
         CPLFree(watched);
     }
+}
+
+void predt__abandon(predt__run *run) {
+    for (int role = 0; role < PREDT__ROLES; role++) {
+        name_as_user(run, &run->sinks[role]);
+        predt__staging_close(&run->sinks[role].staging);
+    }
+    predt__overhear_no_more();
+    predt__complaints_close(&run->complaints, true);
+    _exit(EXIT_FAILURE);
 }
 
 static void release(predt__run *run) {

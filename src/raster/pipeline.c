@@ -1,7 +1,9 @@
 /* The second sweep. The caller's thread asks the index for strip after strip and puts the answers into a ring of slots;
  * one thread for each output takes them out in file order, encodes and writes them. A slot is free again when every
  * output has written it. */
+#define _GNU_SOURCE
 #include <cpl_error.h>
+#include <time.h>
 
 #include "answers.h"
 
@@ -160,14 +162,19 @@ static bool solve(pipeline *p, slot *slot) {
     return true;
 }
 
+/* A failure that was heard on any thread ends the run, whether or not the call that met it says so. */
+static bool may_go_on(pipeline *p, double complete) {
+    return predt__tick(p->run, complete) && !predt__has_failed(&p->run->complaints);
+}
+
 /* Waits until the slot is free, and lets the user watch meanwhile. */
 static bool wait_for_slot(pipeline *p, const slot *slot, double complete) {
-    bool going_on = predt__tick(p->run, complete);
+    bool going_on = may_go_on(p, complete);
     pthread_mutex_lock(&p->lock);
     while (going_on && slot->writers_left > 0 && !p->run->stop) {
         if (predt__wait(&p->changed, &p->lock)) continue;
         pthread_mutex_unlock(&p->lock);
-        going_on = predt__tick(p->run, complete);
+        going_on = may_go_on(p, complete);
         pthread_mutex_lock(&p->lock);
     }
     pthread_mutex_unlock(&p->lock);
@@ -210,6 +217,17 @@ static bool solve_strips(pipeline *p) {
 
 /* ---- All of it ---- */
 
+/* Seconds that a writer is given to end after a failure. GDAL 3.6 waits for ever once it cannot start a thread of its own. */
+#define PATIENCE 30
+
+static void join(pipeline *p, const writer *writer, bool good) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
+    if (good || !p->run->job->own_process) pthread_join(writer->thread, NULL);
+    else if (pthread_timedjoin_np(writer->thread, NULL, &until) != 0) predt__abandon(p->run);
+}
+
 static bool start_writers(pipeline *p, writer *writers) {
     for (int role = 0; role < PREDT__ROLES; role++) {
         if (!predt__wanted(p->run, role)) continue;
@@ -230,7 +248,7 @@ bool predt__answer(predt__run *run) {
     bool good = allocate(&p) && start_writers(&p, writers) && solve_strips(&p);
     if (!good) stop_all(&p);
     for (int i = 0; i < p.writers; i++) {
-        pthread_join(writers[i].thread, NULL);
+        join(&p, &writers[i], good);
         run->report->write_seconds += writers[i].seconds;
     }
     finish_closing(&p);

@@ -100,6 +100,9 @@ extern _Thread_local const predt__run *predt__reading;
 /* Answers strip by strip while earlier strips are being encoded and written, a thread for each output. */
 bool predt__answer(predt__run *run);
 
+/* A writer hangs in GDAL after a failure: removes what was made, says why, and ends the process. For a process of our own. */
+void predt__abandon(predt__run *run) __attribute__((noreturn));
+
 double predt__seconds(void);
 
 /* Waits on the condition for a tenth of a second at most; whether it came. */

@@ -86,9 +86,8 @@ static bool is_nan(predt__kind kind, predt__value value) { return predt__kind_is
 
 /* False where the format means nodata by a number that such pixels cannot be. */
 static bool find_nodata(predt__trial *trial, GDALRasterBandH band, predt__value wanted) {
-    int has = FALSE;
-    bool nan_wanted = is_nan(trial->kind, wanted);
-    double number = GDALGetRasterNoDataValue(band, &has);
+    double number;
+    bool nan_wanted = is_nan(trial->kind, wanted), has = predt__number_of_nodata(band, &number);
     trial->has_nodata = has;
     trial->same_nodata = has && nan_wanted && number != number;
     trial->own_nodata.f = number;

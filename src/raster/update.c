@@ -144,6 +144,16 @@ static bool forget_histograms(const predt__sink *sink) {
     return had;
 }
 
+/* Distances are what they are: a scale would make others of them. */
+static void forget_scale(predt__sink *sink) {
+    int has_scale = FALSE, has_offset = FALSE;
+    double scale = GDALGetRasterScale(sink->band, &has_scale), offset = GDALGetRasterOffset(sink->band, &has_offset);
+    if ((!has_scale || scale == 1) && (!has_offset || offset == 0)) return;
+    GDALSetRasterScale(sink->band, 1);
+    GDALSetRasterOffset(sink->band, 0);
+    CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: the scale and offset of its old values are gone", sink->shown);
+}
+
 bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan) {
     bool had = forget_histograms(sink);
     CPLPushErrorHandler(CPLQuietErrorHandler);
@@ -153,6 +163,7 @@ bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan) {
     sink->band = GDALGetRasterBand(sink->dataset, sink->update_band);
     if (!sink->band) return refuse(plan->path, "cannot be opened again");
     sink->lossy = predt__dataset_is_lossy(sink->dataset);
+    forget_scale(sink);
     had |= forget_overviews(sink);
     had |= forget_statistics(sink);
     if (had)

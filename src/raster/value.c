@@ -157,6 +157,15 @@ bool predt__value_of_nodata(GDALRasterBandH band, predt__kind kind, predt__value
     return has;
 }
 
+bool predt__number_of_nodata(GDALRasterBandH band, double *number) {
+    int has = FALSE;
+    GDALDataType type = GDALGetRasterDataType(band);
+    if (type == GDT_Int64) *number = (double)GDALGetRasterNoDataValueAsInt64(band, &has);
+    else if (type == GDT_UInt64) *number = (double)GDALGetRasterNoDataValueAsUInt64(band, &has);
+    else *number = GDALGetRasterNoDataValue(band, &has);
+    return has;
+}
+
 CPLErr predt__value_set_nodata(GDALRasterBandH band, predt__kind kind, predt__value value) {
     if (kind == PREDT__I64) return GDALSetRasterNoDataValueAsInt64(band, value.i);
     if (kind == PREDT__U64) return GDALSetRasterNoDataValueAsUInt64(band, value.u);

@@ -57,6 +57,8 @@ bool predt__value_next(predt__kind kind, predt__value value, int direction, pred
 
 /* The nodata value of a band; false where it has none that its pixels could hold. NaN counts as none: NaN is never data. */
 bool predt__value_of_nodata(GDALRasterBandH band, predt__kind kind, predt__value *value);
+/* The same, NaN apart: whether a value is tagged, whatever it is, and that value as a number. */
+bool predt__number_of_nodata(GDALRasterBandH band, double *number);
 CPLErr predt__value_set_nodata(GDALRasterBandH band, predt__kind kind, predt__value value);
 
 /* The value as the bits of a pixel, zero-extended: what labels are made of. */

@@ -113,10 +113,15 @@ def name_hospitals(band):
     table.CreateColumn("Value", gdal.GFT_Integer, gdal.GFU_MinMax)
     table.CreateColumn("Name", gdal.GFT_String, gdal.GFU_Name)
     table.CreateColumn("Beds", gdal.GFT_Integer, gdal.GFU_Generic)
-    for row, name in enumerate(HOSPITAL_NAMES):
-        table.SetValueAsInt(row, 0, row + 1)
+    for name, usage in (("Red", gdal.GFU_Red), ("Green", gdal.GFU_Green), ("Blue", gdal.GFU_Blue)):
+        table.CreateColumn(name, gdal.GFT_Integer, usage)
+    # Open land too: QGIS 3.30 and later shows the rows of this table, in its colours, and leaves other values out.
+    for row, name in enumerate(["open land", *HOSPITAL_NAMES]):
+        table.SetValueAsInt(row, 0, row)
         table.SetValueAsString(row, 1, name)
-        table.SetValueAsInt(row, 2, int(beds[row]))
+        table.SetValueAsInt(row, 2, int(beds[row - 1]) if row else 0)
+        for column, part in enumerate(colours.GetColorEntry(row)[:3], 3):
+            table.SetValueAsInt(row, column, part)
     band.SetDefaultRAT(table)
 
 

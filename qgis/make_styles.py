@@ -12,11 +12,20 @@ from qgis.PyQt.QtGui import QColor
 STYLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "predt_processing", "styles")
 DISTANCE = ["#fffacd", "#fdcc78", "#f4825a", "#c3406e", "#682378", "#28144b"]  # near is light
 DIRECTION = ["#2b6cb0", "#e8e3d9", "#d98032", "#3d2b3d", "#2b6cb0"]  # north blue, east pale, south orange, west dark
+ON_TARGET = "#ffffff"  # 0; due north is 360
+ABOVE_0 = 1e-6         # degrees: less than any direction but 0, in rasters up to 2^31 pixels wide
 
 
 def ramp(colours):
     stops = [QgsGradientStop(i / (len(colours) - 1), QColor(colours[i])) for i in range(1, len(colours) - 1)]
     return QgsGradientColorRamp(QColor(colours[0]), QColor(colours[-1]), False, stops)
+
+
+def mark_targets(function):
+    item = QgsColorRampShader.ColorRampItem
+    north, *others = function.colorRampItemList()
+    function.setColorRampItemList([item(0, QColor(ON_TARGET), "on a target"), item(ABOVE_0, north.color, "north"), *others[:-1],
+                                   item(360, others[-1].color, "360 north")])
 
 
 def write(raster, name, colours, largest, classes):
@@ -25,6 +34,8 @@ def write(raster, name, colours, largest, classes):
                                   QgsColorRampShader.ClassificationMode.EqualInterval if classes
                                   else QgsColorRampShader.ClassificationMode.Continuous)
     function.classifyColorRamp(classes, 1)
+    if name == "direction":
+        mark_targets(function)
     shader = QgsRasterShader()
     shader.setRasterShaderFunction(function)
     renderer = QgsSingleBandPseudoColorRenderer(layer.dataProvider(), 1, shader)

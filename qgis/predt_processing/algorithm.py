@@ -1,14 +1,17 @@
 """What all algorithms of the provider share."""
+import math
 import os
 from importlib.util import find_spec
 
 from qgis.core import (QgsApplication, QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingParameterDefinition,
-                       QgsProcessingParameterEnum, QgsProcessingParameterNumber, QgsProcessingParameterString,
-                       QgsProviderRegistry)
+                       QgsProcessingParameterEnum, QgsProcessingParameterNumber, QgsProcessingParameterString)
 from qgis.PyQt.QtCore import QCoreApplication, QUrl
 from qgis.PyQt.QtGui import QIcon
 
-from .command import find_command, split_extra, why_missing
+from .command import fit_command, in_words, split_extra
+from .grid import name_of
+from .outputs import problem_of_outputs
+from .repeat import is_relative
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ICON = os.path.join(HERE, "icons", "predt.svg")
@@ -20,6 +23,7 @@ UNITS = ["GEO", "PIXEL", "METRE", "KM", "FOOT", "US_FOOT", "MILE", "NMI"]
 class PredtAlgorithm(QgsProcessingAlgorithm):
     """A subclass gives NAME, displayName(), about() (help in words), tags(), and has pictures in the folders icons and help."""
     NAME = ""
+    INPUTS = ()  # parameters whose files are never written
 
     def tr(self, text):
         """Looked up under the class that a text stands in, which is where pylupdate files it."""
@@ -49,14 +53,31 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
         return shown + self.about()
 
     def canExecute(self):
-        return (True, "") if find_command() else (False, why_missing())
+        try:
+            return bool(fit_command()), ""
+        except QgsProcessingException as problem:
+            return False, str(problem)
 
     def checkParameterValues(self, parameters, context):
+        """Said in the dialog; and again at the start of a run, since a model does not ask."""
+        try:
+            self.check(parameters, context)
+        except QgsProcessingException as problem:
+            return False, str(problem)
+        return super().checkParameterValues(parameters, context)
+
+    def check(self, parameters, context):
+        """An exception in one line says what is wrong. Subclasses check more."""
         try:
             split_extra(self.parameterAsString(parameters, "EXTRA", context))
         except ValueError:
-            return False, self.tr("Additional command-line parameters: a quotation mark is not closed.")
-        return super().checkParameterValues(parameters, context)
+            raise QgsProcessingException(self.tr("Additional command-line parameters: a quotation mark is not closed."))
+        limit = self.parameterAsDouble(parameters, "MAX_DISTANCE", context)
+        if not math.isfinite(limit):
+            raise QgsProcessingException(self.tr("Maximum distance: {} is not a distance.").format(limit))
+        problem = problem_of_outputs(self, parameters, self.INPUTS, context)
+        if problem:
+            raise QgsProcessingException(problem)
 
     # ---- Parameters that several algorithms have ----
 
@@ -112,7 +133,14 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
         path = self.parameterAsOutputLayer(parameters, name, context)
         if path.startswith("/vsimem/"):
             raise QgsProcessingException(self.tr("{} lies in the memory of QGIS, where gdal_predt cannot write.").format(path))
-        return path
+        return os.path.abspath(path) if path and is_relative(path) else path
+
+    def refuse_lengths_in_degrees(self, crs, unit, parameters, context, advice):
+        """Before the work, and by the name of what can be changed."""
+        extra = self.parameterAsString(parameters, "EXTRA", context)
+        if crs.isGeographic() and unit not in ("GEO", "PIXEL") and "dist" not in extra:
+            raise QgsProcessingException(self.tr("Distance units: {0} are lengths, but {1} counts in degrees. {2}").format(
+                in_words(unit), name_of(crs), advice))
 
 
 def creation_options_widget():
@@ -128,22 +156,3 @@ def creation_options_widget():
 def with_option(name, values):
     """["A=1", "B=2"] for -co becomes ["-co", "A=1", "-co", "B=2"]."""
     return [word for value in values for word in (name, value)]
-
-
-def source_of(layer):
-    """What gdal_predt has to open to read the layer's pixels; an exception in one line if another program cannot."""
-    translate = QCoreApplication.translate
-
-    def refuse(why):
-        raise QgsProcessingException(translate(
-            "predt", "Layer {0} {1}: save it as a raster file first (Export > Save As).").format(layer.name(), why))
-
-    source = layer.source()
-    if layer.providerType() != "gdal":
-        refuse(translate("predt", "comes from the provider {}").format(layer.providerType()))
-    if "/vsimem/" in source:
-        refuse(translate("predt", "lies in the memory of QGIS"))
-    parts = QgsProviderRegistry.instance().decodeUri("gdal", source)
-    if parts.get("openOptions") or "|credential:" in source:
-        refuse(translate("predt", "was opened with options of its own"))
-    return source

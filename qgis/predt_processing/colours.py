@@ -24,15 +24,18 @@ def difference(one, other):
     return ((2 + red) * dr * dr + 4 * dg * dg + (3 - red) * db * db) ** 0.5
 
 
-def choose_colours(neighbours):
+def choose_colours(neighbours, stopped=lambda: False):
     """neighbours: for each node the set of those beside it. Returns an (r, g, b) for each node.
 
     Greedy, the node with most neighbours first: of the colours that differ clearly from all neighbours' the least used one,
-    or else the one that differs most. So up to 48 nodes have colours of their own where that is possible at all."""
+    or else the one that differs most. So up to 48 nodes have colours of their own where that is possible at all.
+    stopped() is asked now and then; once it is true the rest is left as it comes."""
     colours = palette()
     differences = [[difference(one, other) for other in colours] for one in colours]
     used, chosen = [0] * len(colours), [None] * len(neighbours)
-    for node in sorted(range(len(neighbours)), key=lambda node: -len(neighbours[node])):
+    for count, node in enumerate(sorted(range(len(neighbours)), key=lambda node: -len(neighbours[node]))):
+        if count % 1000 == 0 and stopped():
+            break
         around = {chosen[other] for other in neighbours[node]} - {None}
 
         def worth(colour):
@@ -41,4 +44,4 @@ def choose_colours(neighbours):
 
         chosen[node] = max(range(len(colours)), key=worth)
         used[chosen[node]] += 1
-    return [colours[colour] for colour in chosen]
+    return [colours[colour or 0] for colour in chosen]

@@ -1,13 +1,17 @@
 """gdal_predt: where it is, and one run of it with live progress, cancel, and an error in words."""
 import json
 import os
+import re
 import shlex
 import shutil
+import subprocess
 import time
 
 from processing.core.ProcessingConfig import ProcessingConfig
-from qgis.core import QgsProcessingException
+from qgis.core import QgsProcessingException, QgsUnitTypes
 from qgis.PyQt.QtCore import QCoreApplication, QProcess
+
+from .repeat import command_line
 
 SETTING = "PREDT_COMMAND"
 NAME = "gdal_predt.exe" if os.name == "nt" else "gdal_predt"
@@ -15,6 +19,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 POLL = 50          # milliseconds
 PATIENCE = 10      # seconds that the command has to clean up after itself when it is told to stop; it takes less than one
 INTERRUPTED = 130  # what the command ends with when it is told to stop
+NEEDED = (0, 1)    # the plug-in knows the options and the summary of this version's gdal_predt
+
+UNITS = {"PIXEL": "pixels", "METRE": "metres", "KM": "kilometres", "FOOT": "feet", "US_FOOT": "US survey feet", "MILE": "miles",
+         "NMI": "nautical miles", "GEO": "units of the CRS"}
 
 translate = QCoreApplication.translate
 
@@ -43,6 +51,48 @@ def why_missing():
     return translate("predt", "The command gdal_predt was not found. Build and install predt (cmake -S . -B build && cmake "
                               "--build build && sudo cmake --install build in its source folder), then put gdal_predt on the "
                               "PATH, or into {}, or name it in Settings > Options > Processing > Providers > predt.").format(HERE)
+
+
+# ---- Which version it is ----
+
+_versions = {}  # what a file said, as long as it is the same file
+
+
+def said_by(command):
+    """(exit code, what `gdal_predt -version` says)."""
+    stat = os.stat(command)
+    key = (command, stat.st_mtime_ns, stat.st_size)
+    if key not in _versions:
+        hidden = {"creationflags": subprocess.CREATE_NO_WINDOW} if os.name == "nt" else {}
+        try:
+            run = subprocess.run([command, "-version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 timeout=30, **hidden)
+            _versions[key] = run.returncode, run.stdout.decode("utf-8", "replace").strip()
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            _versions[key] = -1, str(problem)
+    return _versions[key]
+
+
+def why_unfit(command):
+    """A line if this program is not a gdal_predt that the plug-in can work with, or None."""
+    code, said = said_by(command)
+    version = re.search(r"gdal_predt (\d+)\.(\d+)(\.\d+)?", said)
+    if code != 0 or not version:
+        last = (said.splitlines() or [translate("predt", "nothing")])[-1]
+        return translate("predt", "{0} cannot be used as gdal_predt. Asked for its version it says: {1}").format(command, last[:200])
+    if tuple(map(int, version.groups()[:2])) < NEEDED:
+        return translate("predt", "{0} is {1}, too old for this plug-in, which needs {2}.{3} or later: build and install it from "
+                                  "the same source as the plug-in.").format(command, version.group(0), *NEEDED)
+    return None
+
+
+def fit_command():
+    """Path of gdal_predt, seen to work; or an exception in one line."""
+    command = find_command()
+    problem = why_unfit(command) if command else why_missing()
+    if problem:
+        raise QgsProcessingException(problem)
+    return command
 
 
 # ---- What it says while it runs ----
@@ -117,32 +167,32 @@ def split_extra(text):
     return list(lexer)
 
 
-def run_command(arguments, feedback):
-    """Runs gdal_predt; returns its summary (a dict), or None if the feedback was cancelled: then there is no output."""
-    command = find_command()
-    if not command:
-        raise QgsProcessingException(why_missing())
+def run_command(arguments, feedback, told=None):
+    """Runs gdal_predt; returns its summary (a dict), or None if the feedback was cancelled: then there is no output.
+
+    told: a line for the log instead of the command's own, where that cannot be repeated since its files are temporary."""
+    command = fit_command()
     if feedback.isCanceled():
         return None
     arguments = ["-json", *arguments]
-    feedback.pushCommandInfo(" ".join(shlex.quote(word) for word in (command, *arguments)))
-    messages = Messages(feedback)
-    process = QProcess()
+    feedback.pushCommandInfo(command_line([command, *arguments])) if told is None else feedback.pushInfo(told)
+    process, messages = QProcess(), Messages(feedback)
     process.setReadChannel(QProcess.ProcessChannel.StandardError)
     process.start(command, arguments)
+    process.closeWriteChannel()
+    process.waitForStarted()
     watch(process, Progress(feedback.setProgress, messages.take), feedback)
     if feedback.isCanceled() and process.exitCode() != 0:
         feedback.pushInfo(translate("predt", "Cancelled: gdal_predt was stopped, nothing was written."))
         return None
     check_end(command, process, messages)
-    return read_summary(bytes(process.readAllStandardOutput()), feedback)
+    return json.loads(bytes(process.readAllStandardOutput()).decode("utf-8", "replace"))
 
 
 def watch(process, progress, feedback):
     """Until the process has ended. Not QgsBlockingProcess: on the main thread (the Python console, qgis_process) it neither
     tells progress nor hears of cancel until the end."""
     stopping = None
-    process.waitForStarted()
     while process.state() != QProcess.ProcessState.NotRunning:
         process.waitForReadyRead(POLL) or process.waitForFinished(POLL)
         progress.feed(bytes(process.readAllStandardError()))
@@ -169,11 +219,17 @@ def check_end(command, process, messages):
         messages.feedback.pushWarning(line)
 
 
-def read_summary(text, feedback):
-    summary = json.loads(text.decode("utf-8", "replace"))
-    reached, farthest = translate("predt", "no pixel in reach"), summary["max_distance"]
+def tell_summary(summary, feedback, crs):
+    """The farthest pixel is known only where distances were written."""
+    farthest, reached = summary["max_distance"], ""
     if farthest:
-        reached = translate("predt", "farthest pixel {0:g} ({1})").format(farthest["value"], summary["unit"])
-    feedback.pushInfo(translate("predt", "{0} x {1} pixels, {2} targets, {3}; engine {4}, {5:.2f} s").format(
+        reached = translate("predt", ", farthest pixel {0:g} {1}").format(farthest["value"], in_words(summary["unit"], crs))
+    elif "distance" in summary["outputs"]:
+        reached = translate("predt", ", no pixel has a distance")
+    feedback.pushInfo(translate("predt", "{0} x {1} pixels, {2} targets{3}; engine {4}, {5:.2f} s").format(
         summary["width"], summary["height"], summary["targets"], reached, summary["engine"], summary["seconds"]["total"]))
-    return summary
+
+
+def in_words(unit, crs=None):
+    known = unit.upper() == "GEO" and crs and crs.isValid()
+    return QgsUnitTypes.toString(crs.mapUnits()) if known else translate("predt", UNITS.get(unit.upper(), unit))

@@ -1,6 +1,8 @@
 """Features of a layer as facilities: which belong together, what they are called, which number stands for them in a raster."""
+import json
+
 from qgis.core import QgsFeatureRequest, QgsProcessingException
-from qgis.PyQt.QtCore import QCoreApplication, QVariant
+from qgis.PyQt.QtCore import QByteArray, QCoreApplication, QDate, QDateTime, Qt, QTime, QVariant
 
 translate = QCoreApplication.translate
 INT32 = 2**31 - 1
@@ -25,9 +27,26 @@ def whole(value):
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def text_of(value):
+    """In words that do not depend on the program: dates as ISO 8601, lists with commas, bytes in hexadecimal."""
+    if isinstance(value, (QDate, QDateTime, QTime)):
+        exact = not isinstance(value, QDate) and (value.time() if isinstance(value, QDateTime) else value).msec()
+        return value.toString(Qt.DateFormat.ISODateWithMs if exact else Qt.DateFormat.ISODate)
+    if isinstance(value, (QByteArray, bytes)):
+        return bytes(value).hex()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(text_of, value))
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False, default=text_of)
+    number = whole(value)
+    return str(value if number is None else number)
+
+
 def key_of(value):
     number = whole(value)
-    return str(value) if number is None else number
+    return text_of(value) if number is None else number
 
 
 def some_of(names):
@@ -61,7 +80,7 @@ def read_facilities(source, id_field, name_field, crs, context, feedback):
 def add_feature(facilities, key, feature, name_field):
     if key not in facilities:
         name = feature[name_field] if name_field else None
-        facilities[key] = Facility(key, str(key) if is_null(name) else str(name))
+        facilities[key] = Facility(key, str(key) if is_null(name) else text_of(name))
     facilities[key].geometries.append(feature.geometry())
 
 

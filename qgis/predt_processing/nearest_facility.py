@@ -1,35 +1,33 @@
 """predt:nearestfacility: a layer of facilities in, distance, allocation and a table of what each one serves out."""
-import os
-import tempfile
-
 from osgeo import gdal
-from qgis.core import (QgsFeature, QgsFeatureSink, QgsField, QgsFields, QgsProcessing, QgsProcessingException,
+from qgis.core import (Qgis, QgsFeature, QgsFeatureSink, QgsField, QgsFields, QgsProcessing, QgsProcessingException,
                        QgsProcessingMultiStepFeedback, QgsProcessingParameterBoolean, QgsProcessingParameterCrs,
                        QgsProcessingParameterExtent, QgsProcessingParameterFeatureSink, QgsProcessingParameterFeatureSource,
                        QgsProcessingParameterField, QgsProcessingParameterNumber, QgsProcessingParameterRasterDestination,
-                       QgsProcessingParameterRasterLayer, QgsProcessingUtils, QgsWkbTypes)
-from qgis.PyQt.QtCore import QVariant
+                       QgsProcessingParameterRasterLayer, QgsWkbTypes)
+from qgis.PyQt.QtCore import QMetaType, QVariant
 
-from .algorithm import PredtAlgorithm, source_of, with_option
-from .burn import burn_facilities, burn_study_area, cut_to_area, tell_missing
+from .algorithm import PredtAlgorithm, with_option
+from .burn import burn_facilities, burn_study_area, choose_kind, cut_to_area, tell_missing
 from .colours import choose_colours
-from .command import run_command
+from .command import in_words, run_command, tell_summary
 from .facilities import number_facilities, read_facilities
 from .grid import grid_of_extent, grid_of_raster
-from .publish import MOST_STYLED, Place, describe_allocation, write_style
+from .outputs import keeps_style, style_path
+from .plan import refuse_without_room, tell_grid
+from .publish import Place, describe_allocation, put_all, write_style
+from .repeat import algorithm_line, command_line
+from .sources import files_of, layer_of, same_file, source_of
 from .styles import FromFile, style_when_loaded, when_loaded
 from .survey import survey
+from .working import scratch
 
 STEPS = 4  # reading, burning, gdal_predt, the survey
 
 
-def scratch():
-    """A folder that goes away, where Processing keeps its temporary files."""
-    return tempfile.TemporaryDirectory(prefix="predt-", dir=QgsProcessingUtils.tempFolder())
-
-
 class NearestFacility(PredtAlgorithm):
     NAME = "nearestfacility"
+    INPUTS = ("FACILITIES", "REFERENCE", "MASK")
 
     def displayName(self):
         return self.tr("Nearest facility")
@@ -84,9 +82,9 @@ class NearestFacility(PredtAlgorithm):
         self.add(QgsProcessingParameterExtent("EXTENT", self.tr("Extent, where there is no reference raster"), optional=True))
         self.add(QgsProcessingParameterNumber("PIXEL_SIZE", self.tr("Pixel size, where there is no reference raster"),
                                               type=QgsProcessingParameterNumber.Type.Double, minValue=0.0, optional=True),
-                 help=self.tr("In units of the CRS."))
+                 help=self.tr("In units of that CRS."))
         self.add(QgsProcessingParameterCrs("CRS", self.tr("CRS, where there is no reference raster (none: that of the "
-                                                          "facilities)"), optional=True))
+                                                          "extent)"), optional=True))
 
     def add_outputs(self):
         self.add(QgsProcessingParameterRasterDestination("DISTANCE", self.tr("Distance to the nearest facility")))
@@ -94,16 +92,25 @@ class NearestFacility(PredtAlgorithm):
         self.add(QgsProcessingParameterFeatureSink("TABLE", self.tr("Served by each facility"), QgsProcessing.TypeVector,
                                                    optional=True))
 
-    def checkParameterValues(self, parameters, context):
+    def check(self, parameters, context):
+        """The grid too, so that the dialog tells of it before the work."""
         problem = self.problem_of_grid(parameters, context)
-        return (False, problem) if problem else super().checkParameterValues(parameters, context)
+        if problem:
+            raise QgsProcessingException(problem)
+        super().check(parameters, context)
+        grid, _ = self.grid(parameters, context)
+        advice = self.tr("Set the parameter CRS to a projected CRS, or choose Georeferenced coordinates.")
+        if parameters.get("REFERENCE"):
+            advice = self.tr("Reproject the reference raster (Warp), or give an extent, a pixel size and a projected CRS in the "
+                             "parameter CRS instead of it.")
+        self.refuse_lengths_in_degrees(grid.crs, self.unit(parameters, context), parameters, context, advice)
 
     def problem_of_grid(self, parameters, context):
         reference = parameters.get("REFERENCE")
         extent, size = parameters.get("EXTENT"), self.parameterAsDouble(parameters, "PIXEL_SIZE", context)
         if reference and (extent or size):
             return self.tr("Give a reference raster, or an extent and a pixel size, not both.")
-        if not reference and not (extent and size > 0):
+        if not reference and not (extent and size):
             return self.tr("Give a reference raster, or an extent and a pixel size.")
         if self.parameterAsBoolean(parameters, "REFERENCE_NODATA", context) and not reference:
             return self.tr("There is no reference raster whose nodata could be outside the study area.")
@@ -113,28 +120,59 @@ class NearestFacility(PredtAlgorithm):
 
     def processAlgorithm(self, parameters, context, feedback):
         steps = QgsProcessingMultiStepFeedback(STEPS, feedback)
-        grid = self.grid(parameters, context)
+        self.check(parameters, context)
+        self.tell_line(parameters, context, feedback)
+        grid, origin = self.grid(parameters, context)
+        tell_grid(grid, origin, feedback)
+        inputs = self.input_files(parameters, context)
         facilities = self.facilities(parameters, grid, context, steps)
-        finals = [self.output_path(parameters, name, context) for name in ("DISTANCE", "ALLOCATION")]
-        if os.path.abspath(finals[0]) == os.path.abspath(finals[1]):
+        if steps.isCanceled():
+            return {}
+        distance, allocation = (Place(self.output_path(parameters, name, context), name) for name in ("DISTANCE", "ALLOCATION"))
+        if same_file(distance.final, allocation.final):
             raise QgsProcessingException(self.tr("Distance and allocation cannot go into the same file."))
-        with scratch() as folder, Place(finals[0]) as distance, Place(finals[1]) as allocation:
-            summary = self.solve(parameters, grid, facilities, folder, distance, allocation, context, steps)
+        with scratch() as working, distance, allocation:
+            self.get_ready(parameters, grid, facilities, distance, allocation, context)
+            summary = self.solve(parameters, grid, facilities, working.path, distance, allocation, context, steps)
             if summary is None or feedback.isCanceled():
                 return {}
-            return self.finish(parameters, grid, facilities, distance, allocation, summary, context, steps)
+            return self.finish(parameters, grid, facilities, distance, allocation, inputs, summary, context, steps)
+
+    def tell_line(self, parameters, context, feedback):
+        line = algorithm_line(self, parameters, context)
+        if line:
+            feedback.pushCommandInfo(line)
+        else:
+            feedback.pushInfo(self.tr("A layer is not a file, or only some of its features are used: there is no line that would "
+                                      "repeat this run in a terminal."))
+
+    def input_files(self, parameters, context):
+        layers = [layer_of(parameters.get(name), context) for name in self.INPUTS]
+        return set().union(*(files_of(layer) for layer in layers if layer))
 
     def grid(self, parameters, context):
+        """(the grid, where its CRS was taken from)."""
         reference = self.parameterAsRasterLayer(parameters, "REFERENCE", context)
         if reference:
-            return grid_of_raster(reference)
+            return grid_of_raster(reference), self.tr("the reference raster's grid")
         if parameters.get("REFERENCE"):
             raise QgsProcessingException(self.invalidRasterError(parameters, "REFERENCE"))
-        crs = self.parameterAsCrs(parameters, "CRS", context)
+        crs, origin = self.crs(parameters, context)
         if not crs.isValid():
-            crs = self.source(parameters, "FACILITIES", context).sourceCrs()
+            raise QgsProcessingException(self.tr("Neither the extent nor the facilities have a CRS: set the parameter CRS."))
         extent = self.parameterAsExtent(parameters, "EXTENT", context, crs)
-        return grid_of_extent(extent, self.parameterAsDouble(parameters, "PIXEL_SIZE", context), crs)
+        return grid_of_extent(extent, self.parameterAsDouble(parameters, "PIXEL_SIZE", context), crs), origin
+
+    def crs(self, parameters, context):
+        """The parameter; else that of the extent, in whose units it and the pixel size are thought of; else the project's; else
+        that of the facilities."""
+        project = context.project()
+        for crs, origin in ((self.parameterAsCrs(parameters, "CRS", context), self.tr("the parameter CRS")),
+                            (self.parameterAsExtentCrs(parameters, "EXTENT", context), self.tr("the extent's CRS")),
+                            (project.crs() if project else None, self.tr("the project's CRS"))):
+            if crs and crs.isValid():
+                return crs, origin
+        return self.source(parameters, "FACILITIES", context).sourceCrs(), self.tr("the facilities' CRS")
 
     def source(self, parameters, name, context):
         source = self.parameterAsSource(parameters, name, context)
@@ -143,7 +181,8 @@ class NearestFacility(PredtAlgorithm):
         return source
 
     def field(self, parameters, name, source, context):
-        field = (self.parameterAsFields(parameters, name, context) or [None])[0]
+        strings = getattr(self, "parameterAsStrings", None) or self.parameterAsFields  # the first came with QGIS 3.40
+        field = (strings(parameters, name, context) or [None])[0]
         if field and source.fields().lookupField(field) < 0:
             raise QgsProcessingException(self.tr("The layer of facilities has no field {}.").format(field))
         return field
@@ -157,11 +196,23 @@ class NearestFacility(PredtAlgorithm):
         number_facilities(facilities, feedback)
         return facilities
 
+    def get_ready(self, parameters, grid, facilities, distance, allocation, context):
+        """What would fail after the work fails before it: formats, creation options, room on the disk."""
+        values = [facility.value for facility in facilities]
+        kind = choose_kind(min(values), max(values))[0]
+        options = self.file_options(parameters, context)
+        distance.choose_format(gdal.GDT_Float32, grid, options)
+        allocation.choose_format(kind, grid, options)
+        refuse_without_room(grid, [place.working.parent for place in (distance, allocation)], "COMPRESS=" in "".join(options).upper(),
+                            gdal.GetDataTypeSize(kind) // 8)
+
+    def file_options(self, parameters, context):
+        return with_option("-co", self.creation_options(parameters, context))
+
     def solve(self, parameters, grid, facilities, folder, distance, allocation, context, steps):
         """Burns, and runs the command; returns its summary, or None if cancelled."""
         steps.setCurrentStep(1)
-        area = self.study_area(parameters, grid, folder, context, steps)
-        burned, dataset = None, None
+        area, burned, dataset = self.study_area(parameters, grid, folder, context, steps), None, None
         if not steps.isCanceled():
             touched = self.parameterAsBoolean(parameters, "ALL_TOUCHED", context)
             burned, dataset = burn_facilities(grid, folder, facilities, area, touched, steps)
@@ -170,66 +221,89 @@ class NearestFacility(PredtAlgorithm):
         tell_missing(grid, burned, dataset, facilities, steps)
         dataset = None
         steps.setCurrentStep(2)
-        options = self.creation_options(parameters, context) if distance.is_tiff and allocation.is_tiff else []
         arguments = ["-values", f"{burned.low}:{burned.high}", *self.distance_options(parameters, context),
-                     *with_option("-co", options), *self.extra(parameters, context)]
+                     *self.extra(parameters, context)]
+        if "GTiff" in (distance.format, allocation.format):
+            arguments += self.file_options(parameters, context)
         if area:
             arguments += ["-use_input_nodata", "YES"]
-        summary = run_command([*arguments, "-allocation", allocation.path, burned.path, distance.path], steps)
+        told = self.tr("gdal_predt works on files of this run, with the options {}").format(command_line(arguments))
+        summary = run_command([*arguments, "-allocation", allocation.path, burned.path, distance.path], steps, told)
         if summary and area:
-            cut_to_area(grid, burned, area, (distance.path, allocation.path))
+            cut_to_area(burned, area, (distance.path, allocation.path), steps)
         return summary
 
     def study_area(self, parameters, grid, folder, context, feedback):
         mask = self.parameterAsSource(parameters, "MASK", context)
+        if mask is None and parameters.get("MASK"):
+            raise QgsProcessingException(self.invalidSourceError(parameters, "MASK"))
         reference = None
         if self.parameterAsBoolean(parameters, "REFERENCE_NODATA", context):
             reference = gdal.Open(source_of(self.parameterAsRasterLayer(parameters, "REFERENCE", context)))
         return burn_study_area(grid, folder, mask, reference, context, feedback) if mask or reference else None
 
-    def finish(self, parameters, grid, facilities, distance, allocation, summary, context, steps):
+    def finish(self, parameters, grid, facilities, distance, allocation, inputs, summary, context, steps):
         """Survey, table, names and colours; then everything is put in place."""
         steps.setCurrentStep(3)
+        tell_summary(summary, steps, grid.crs)
         facilities = sorted(facilities, key=lambda facility: facility.value)
-        areas, area_unit = grid.pixel_areas(context)
+        areas, area_unit = grid.pixel_areas(context, steps)
         found = survey(grid, distance.path, allocation.path, [facility.value for facility in facilities], areas, steps)
         if found is None:
             return {}
-        steps.pushInfo(self.tr("Distances in the table are in {0}, areas in {1}.").format(summary["unit"], area_unit))
-        colours = choose_colours(found.neighbours)
+        steps.pushInfo(self.tr("Distances in the table are in {0}, areas in {1}.").format(in_words(summary["unit"], grid.crs), area_unit))
+        colours = choose_colours(found.neighbours, steps.isCanceled)
         describe_allocation(allocation.path, facilities, found, colours)
-        results = {"DISTANCE": distance.final, "ALLOCATION": allocation.final}
-        options = self.creation_options(parameters, context)
-        for place in (distance, allocation):
-            place.convert(options)
-        write_style(os.path.join(allocation.folder, os.path.basename(allocation.final)), facilities, found, colours)
-        if len(facilities) > MOST_STYLED:
-            steps.pushInfo(self.tr("Only the first {} facilities have a colour in the style.").format(MOST_STYLED))
-        table = self.write_table(parameters, facilities, found, context)
+        if not all(place.convert(self.file_options(parameters, context), steps) for place in (distance, allocation)):
+            return {}
+        has_style = keeps_style(allocation.asked, steps)
+        if not has_style:
+            write_style(allocation.target, style_path(allocation.target), facilities, found, colours)
+        return self.put(parameters, (distance, allocation), inputs, has_style, self.rows(facilities, found), summary, context, steps)
+
+    def put(self, parameters, places, inputs, has_style, rows, summary, context, steps):
+        distance, allocation = places
+        for place in places:
+            place.refuse_strangers(inputs)
+        results = {"DISTANCE": distance.asked, "ALLOCATION": allocation.asked}
+        if steps.isCanceled():
+            return {}
+        table = self.write_table(parameters, rows, context)
         if table:
             results["TABLE"] = table
-        for place in (distance, allocation):
-            place.put()
-        style_when_loaded("distance", distance.final, summary, context)
-        when_loaded(allocation.final, FromFile(os.path.splitext(allocation.final)[0] + ".qml"), context)
+        put_all(places, inputs)
+        style_when_loaded("distance", distance.asked, summary, context, steps)
+        if not has_style:
+            when_loaded(allocation.asked, FromFile(style_path(allocation.final)), context)
         return results
 
-    def write_table(self, parameters, facilities, found, context):
-        fields = QgsFields()
-        whole_ids = all(isinstance(facility.key, int) for facility in facilities)
-        for name, kind in (("value", QVariant.Int), ("id", QVariant.LongLong if whole_ids else QVariant.String),
-                           ("name", QVariant.String), ("pixels", QVariant.LongLong), ("area", QVariant.Double),
-                           ("mean_dist", QVariant.Double), ("max_dist", QVariant.Double)):
-            fields.append(QgsField(name, kind))
+    @staticmethod
+    def rows(facilities, found):
+        """Of the table: value, key, name, pixels, area, mean and largest distance."""
+        for place, facility in enumerate(facilities):
+            pixels = int(found.pixels[place])
+            distances = (found.mean(place), found.maximum(place)) if pixels else (None, None)
+            yield (facility.value, facility.key, facility.name, pixels, float(found.area[place]), *distances)
+
+    def write_table(self, parameters, rows, context):
+        rows, fields = list(rows), QgsFields()
+        whole_ids = all(isinstance(row[1], int) for row in rows)
+        for name, kind in (("value", "Int"), ("id", "LongLong" if whole_ids else "QString"), ("name", "QString"),
+                           ("pixels", "LongLong"), ("area", "Double"), ("mean_dist", "Double"), ("max_dist", "Double")):
+            fields.append(new_field(name, kind))
         sink, table = self.parameterAsSink(parameters, "TABLE", context, fields, QgsWkbTypes.Type.NoGeometry)
         if sink is None:
             return None
-        for place, facility in enumerate(facilities):
+        for value, key, *others in rows:
             feature = QgsFeature(fields)
-            pixels, area = int(found.pixels[place]), float(found.area[place])
-            distances = [found.mean(place), found.maximum(place)] if pixels else [None, None]
-            feature.setAttributes([facility.value, facility.key if whole_ids else str(facility.key), facility.name, pixels, area,
-                                   *distances])
+            feature.setAttributes([value, key if whole_ids else str(key), *others])
             if not sink.addFeature(feature, QgsFeatureSink.Flag.FastInsert):
                 raise QgsProcessingException(self.writeFeatureError(sink, parameters, "TABLE"))
         return table
+
+
+def new_field(name, kind):
+    """Types are QMetaType's since QGIS 3.38, and QVariant's before."""
+    if Qgis.QGIS_VERSION_INT >= 33800:
+        return QgsField(name, getattr(QMetaType.Type, kind))
+    return QgsField(name, getattr(QVariant, kind.lstrip("Q")))

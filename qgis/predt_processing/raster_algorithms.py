@@ -1,10 +1,13 @@
 """predt:proximity, predt:allocation and predt:direction: one raster in, gdal_predt's options, rasters out."""
+import math
+
 from qgis.core import (QgsProcessingException, QgsProcessingParameterBand, QgsProcessingParameterBoolean,
                        QgsProcessingParameterEnum, QgsProcessingParameterNumber, QgsProcessingParameterRasterDestination,
                        QgsProcessingParameterRasterLayer, QgsProcessingParameterString)
 
-from .algorithm import PredtAlgorithm, source_of, with_option
-from .command import run_command
+from .algorithm import PredtAlgorithm, with_option
+from .command import run_command, tell_summary
+from .sources import source_of
 from .styles import style_when_loaded
 
 # Indexes as in gdal:proximity, whose complex types after Float64 are left out: a distance is a real number.
@@ -13,6 +16,7 @@ TYPES = ["Byte", "Int16", "UInt16", "UInt32", "Int32", "Float32", "Float64"]
 
 class RasterAlgorithm(PredtAlgorithm):
     """A subclass names what is in OUTPUT and may add parameters; each output is an option of the same run."""
+    INPUTS = ("INPUT",)
     OUTPUT_IS = ""  # distance, allocation or direction
 
     def group(self):
@@ -45,19 +49,19 @@ class RasterAlgorithm(PredtAlgorithm):
         self.add(QgsProcessingParameterNumber("NODATA", self.tr("Nodata value (not set: one that cannot be an answer)"),
                                               type=QgsProcessingParameterNumber.Type.Double, optional=True))
 
-    def checkParameterValues(self, parameters, context):
+    def check(self, parameters, context):
         layer = self.parameterAsRasterLayer(parameters, "INPUT", context)
-        try:
-            if layer:
-                source_of(layer)
-        except QgsProcessingException as problem:
-            return False, str(problem)
-        return super().checkParameterValues(parameters, context)
+        if layer:
+            source_of(layer)
+            self.refuse_lengths_in_degrees(layer.dataProvider().crs(), self.unit(parameters, context), parameters, context, self.tr(
+                "Reproject the input first (Warp), or choose Georeferenced coordinates."))
+        super().check(parameters, context)
 
     def processAlgorithm(self, parameters, context, feedback):
         layer = self.parameterAsRasterLayer(parameters, "INPUT", context)
         if layer is None:
             raise QgsProcessingException(self.invalidRasterError(parameters, "INPUT"))
+        self.check(parameters, context)
         outputs = self.outputs(parameters, context)
         arguments = ["--overwrite", "-srcband", str(self.parameterAsInt(parameters, "BAND", context)),
                      *self.distance_options(parameters, context), *self.own_options(parameters, context),
@@ -67,8 +71,9 @@ class RasterAlgorithm(PredtAlgorithm):
         summary = run_command([*arguments, source_of(layer)], feedback)
         if summary is None:
             return {}
+        tell_summary(summary, feedback, layer.crs())
         for kind, path in outputs.values():
-            style_when_loaded(kind, path, summary, context)
+            style_when_loaded(kind, path, summary, context, feedback)
         return {name: path for name, (_, path) in outputs.items()}
 
     def outputs(self, parameters, context):
@@ -88,7 +93,7 @@ class RasterAlgorithm(PredtAlgorithm):
 
 def number(value):
     """As short as it is exact: 255 and not 255.0, which an integer type may not take."""
-    return str(int(value)) if value == int(value) else repr(value)
+    return str(int(value)) if math.isfinite(value) and value == int(value) else repr(value)
 
 
 class Proximity(RasterAlgorithm):

@@ -4,6 +4,8 @@ One read of the two rasters, strip by strip. Rows are taken apart into runs of o
 import numpy as np
 from osgeo import gdal
 
+from .burn import read
+
 
 class Survey:
     """Arrays in the order of `values`; distances are NaN where nothing is served. neighbours: a set of places for each."""
@@ -28,16 +30,16 @@ class Survey:
 def survey(grid, distance_path, allocation_path, values, areas, feedback):
     """areas: area of a pixel in each row. Returns None if the feedback was cancelled."""
     found = Survey(values)
-    distances, allocations = gdal.Open(distance_path), gdal.Open(allocation_path)
-    above = None
-    for row, rows in grid.strips():
+    opened = [gdal.Open(path) for path in (distance_path, allocation_path)]  # a band does not keep its dataset
+    distances, allocations = (one.GetRasterBand(1) for one in opened)
+    for col, row, cols, rows in grid.strips():
         if feedback.isCanceled():
             return None
         feedback.setProgress(100.0 * row / grid.height)
-        served = allocations.ReadAsArray(0, row, grid.width, rows).astype(np.int64)
-        add_runs(found, served, distances.ReadAsArray(0, row, grid.width, rows), areas[row:row + rows])
-        add_neighbours(found, served if above is None else np.vstack((above, served)))
-        above = served[-1:]
+        left, top = int(col > 0), int(row > 0)  # a pixel more, to see the neighbours there
+        served = read(allocations, col - left, row - top, cols + left, rows + top).astype(np.int64)
+        add_runs(found, served[top:, left:], read(distances, col, row, cols, rows), areas[row:row + rows])
+        add_neighbours(found, served)
     return found
 
 

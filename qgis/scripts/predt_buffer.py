@@ -2,6 +2,7 @@
 
 Put this file into the folder processing/scripts of your QGIS profile (Settings > User Profiles > Open Active Profile Folder),
 or open it with Processing Toolbox > Scripts > Open Existing Script. gdal_predt has to be on the PATH."""
+import shlex
 import subprocess
 
 from qgis.core import QgsProcessingException
@@ -19,7 +20,7 @@ def predt_buffer(instance, parameters, context, feedback, inputs):
     output = instance.parameterAsOutputLayer(parameters, "OUTPUT", context)
     command = ["gdal_predt", "-q", "--overwrite", "-distunits", "METRE", "-maxdist", str(distance), "-fixed-buf-val", "1",
                "-ot", "Byte", source, output]
-    feedback.pushCommandInfo(" ".join(command))
+    feedback.pushCommandInfo(shlex.join(command))
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode != 0:
         raise QgsProcessingException(run.stdout)

@@ -4,6 +4,7 @@ farthest pixel from the command's summary.
 Put this file into the folder processing/scripts of your QGIS profile (Settings > User Profiles > Open Active Profile Folder).
 gdal_predt has to be on the PATH."""
 import json
+import shlex
 import subprocess
 
 from qgis.core import (QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingOutputNumber,
@@ -40,7 +41,7 @@ class PredtNearAndFar(QgsProcessingAlgorithm):
         distance, allocation = (self.parameterAsOutputLayer(parameters, name, context) for name in ("DISTANCE", "ALLOCATION"))
         command = ["gdal_predt", "-json", "--overwrite", "-distunits", "KM", "-use_input_nodata", "YES", "-allocation",
                    allocation, source, distance]
-        feedback.pushCommandInfo(" ".join(command))
+        feedback.pushCommandInfo(shlex.join(command))
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
             messages = self.watch(run, feedback)
             summary = run.stdout.read()

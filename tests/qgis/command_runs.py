@@ -89,6 +89,36 @@ class Finding(InsideCase):
         with mock.patch.object(ProcessingConfig.settings[command.SETTING], "value", self.path("gdal_predt")):
             self.refuse_inside("predt:proximity", {"INPUT": source, "OUTPUT": self.path("out.tif")}, "cannot open shared object")
 
+    def check_version(self, said, *words):
+        """What the log of a run says with such a program in the setting, and canExecute() before it."""
+        from predt_processing import command
+        from processing.core.ProcessingConfig import ProcessingConfig
+        from qgis.core import QgsApplication
+        with open(self.path("gdal_predt"), "w") as file:
+            file.write(f"#!/bin/sh\necho '{said}'\n")
+        os.chmod(self.path("gdal_predt"), 0o755)
+        with mock.patch.object(ProcessingConfig.settings[command.SETTING], "value", self.path("gdal_predt")):
+            good, why = QgsApplication.processingRegistry().createAlgorithmById("predt:direction").canExecute()
+            self.refuse_inside("predt:direction", {"INPUT": self.make("in.tif", [[1]]), "OUTPUT": self.path("o.tif")}, *words)
+        self.assertFalse(good)
+        for word in (self.path("gdal_predt"), *words):
+            self.assertIn(word, why)
+        self.assertEqual(len(why.splitlines()), 1)
+
+    def test_a_program_that_is_not_gdal_predt(self):
+        self.check_version("GNU bc 1.07", "cannot be used as gdal_predt", "GNU bc 1.07")
+
+    def test_a_gdal_predt_that_is_too_old(self):
+        self.check_version("gdal_predt 0.0.9, GDAL 3.6.2", "gdal_predt 0.0.9, too old", "needs 0.1")
+
+    def test_one_that_was_replaced_is_asked_again(self):
+        from predt_processing.command import why_unfit
+        shutil.copy(os.environ["PREDT_COMMAND"], self.path("gdal_predt"))
+        self.assertIsNone(why_unfit(self.path("gdal_predt")))
+        with open(self.path("gdal_predt"), "w") as file:
+            file.write("#!/bin/sh\necho no\n")
+        self.assertIn("says: no", why_unfit(self.path("gdal_predt")))
+
     def test_an_algorithm_says_that_it_cannot_execute(self):
         from qgis.core import QgsApplication
         made = QgsApplication.processingRegistry().createAlgorithmById("predt:proximity")
@@ -173,7 +203,7 @@ class Running(InsideCase):
                     "EXTRA": "-threads 1", "OPTIONS": "COMPRESS=DEFLATE", "DISTANCE": self.path("d.tif"),
                     "ALLOCATION": self.path("a.tif"), "TABLE": self.path("t.csv")})
                 self.assert_only("in.tif")
-                self.assertEqual([name for name in os.listdir(scratch_of_qgis()) if name.startswith("predt-")], [])
+                self.assertEqual([name for name in os.listdir(scratch_of_qgis()) if name.startswith(".qgis-predt-")], [])
 
     def test_progress_goes_up_while_it_runs(self):
         feedback = telling_feedback()
@@ -190,11 +220,13 @@ class Running(InsideCase):
             self.run_inside("predt:proximity", self.parameters(), feedback)
         self.assertIn("unexpectedly", str(caught.exception))
         self.assertFalse(os.path.exists(self.path("out.tif")))
+        self.run_inside("predt:proximity", self.parameters())  # sweeps what the killed one has left
+        self.assert_only("in.tif", "out.tif")
 
 
 def scratch_of_qgis():
     from qgis.core import QgsProcessingUtils
-    return QgsProcessingUtils.tempFolder()
+    return os.path.dirname(QgsProcessingUtils.tempFolder())
 
 
 def children():

@@ -14,7 +14,7 @@ def layer_of(shapes, epsg=32633, fields=("id:integer",)):
     """A layer in memory of (WKT, attributes) pairs."""
     from qgis.core import QgsFeature, QgsGeometry, QgsVectorLayer
     kind = QgsGeometry.fromWkt(shapes[0][0]).type()
-    geometry = ("Point", "LineString", "Polygon")[int(kind)]
+    geometry = ("Point", "LineString", "Polygon")[getattr(kind, "value", kind)]
     made = QgsVectorLayer(f"{geometry}?crs=EPSG:{epsg}" + "".join("&field=" + field for field in fields), "facilities", "memory")
     for wkt, attributes in shapes:
         feature = QgsFeature(made.fields())
@@ -28,7 +28,7 @@ def layer_of(shapes, epsg=32633, fields=("id:integer",)):
 
 def at(col, row):
     """Map coordinates of a place in the raster; whole numbers are corners of pixels."""
-    return WEST + col * SIZE, NORTH - row * SIZE
+    return float(WEST + col * SIZE), float(NORTH - row * SIZE)  # not numpy's, which writes itself otherwise
 
 
 def point(col, row):
@@ -44,7 +44,7 @@ def random_points(seed, count, margin=0.0):
     """(column, row, id): ids are not in the order of the points."""
     random = np.random.RandomState(seed)
     places = random.uniform((-margin, -margin), (WIDTH + margin, HEIGHT + margin), (count, 2))
-    return [(col, row, int(number)) for (col, row), number in zip(places, random.permutation(count) + 1)]
+    return [(col, row, int(number)) for (col, row), number in zip(places.tolist(), random.permutation(count) + 1)]
 
 
 def burn(points):

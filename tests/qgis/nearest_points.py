@@ -114,6 +114,19 @@ class Points(Case):
         self.check(self.nearest(layer_of(shapes)), burn(points))
 
 
+class Calls(Case):
+    def test_none_is_deprecated_in_this_qgis(self):
+        import warnings
+        layer = layer_of([(point(3.5, 3.5), [1, "A"]), (point(9.5, 3.5), [2, "B"])], fields=("id:integer", "name:string"))
+        mask = layer_of([("POLYGON((500000 5399000,501000 5399000,501000 5400000,500000 5399000))", [1])])
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", category=DeprecationWarning, module="predt_processing")
+            self.nearest(layer, NAME_FIELD="name", MASK=mask)
+            self.nearest(layer, EXTENT="500000,501000,5399000,5400000 [EPSG:32633]", PIXEL_SIZE=20)
+            for name in ("predt:proximity", "predt:allocation", "predt:direction"):
+                self.run_inside(name, {"INPUT": self.reference, "OUTPUT": self.path("o.tif")})
+
+
 class Ids(Case):
     def burned_as(self, ids, kind, numbers, **more):
         """Runs with these ids; checks that the pixels hold these numbers."""

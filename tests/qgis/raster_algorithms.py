@@ -51,7 +51,7 @@ class Options(InsideCase):
         self.assert_same(self.proximity(), [[2, 1, 0]])
 
     def test_the_format_follows_the_name(self):
-        for name, driver in (("a.img", "HFA"), ("a.asc", "AAIGrid"), ("a.sdat", "SAGA")):
+        for name, driver in (("a.img", "HFA"), ("b.asc", "AAIGrid"), ("c.sdat", "SAGA")):
             self.run_inside("predt:proximity", {"INPUT": self.source, "OUTPUT": self.path(name)})
             self.assertEqual(gdal.Open(self.path(name)).GetDriver().ShortName, driver)
 
@@ -249,7 +249,7 @@ class Looks(InsideCase):
         self.assertEqual(items[0].color.name(), "#fffacd")
         circle = direction.shader().rasterShaderFunction().colorRampItemList()
         self.assertEqual((circle[0].value, circle[-1].value), (0, 360))
-        self.assertEqual(circle[0].color.name(), circle[-1].color.name())
+        self.assertEqual(circle[1].color.name(), circle[-1].color.name())  # circle[0] is on a target
 
     def test_an_allocation_has_a_colour_for_each_value(self):
         source = self.make("in.tif", targets(5, 7, (0, 0, 3), (4, 6, 200), (2, 5, 9)))

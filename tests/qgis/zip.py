@@ -43,11 +43,16 @@ class Zip(unittest.TestCase):
         self.assertFalse([name for name in names if name.endswith((".pyc", ".so", ".exe"))])
         self.assertEqual(os.listdir(self.folder.name), ["plugin.zip"])
 
+    def test_there_is_no_field_without_a_value(self):
+        for name, value in metadata_of(make(self.path)).items():
+            self.assertTrue(value, name)
+
     def test_addresses_are_filled_in(self):
         general = metadata_of(make(self.path, "https://example.org/predt", "someone@example.org"))
         self.assertEqual(general["repository"], "https://example.org/predt")
         self.assertEqual(general["tracker"], "https://example.org/predt/issues")
         self.assertEqual(general["email"], "someone@example.org")
+        self.assertEqual(general["version"], VERSION)
         self.assertEqual(general["qgisminimumversion"], "3.22")
 
 

@@ -36,7 +36,8 @@
             <prop k="rampType" v="gradient"/>
             <prop k="stops" v="0.25;232,227,217,255:0.5;217,128,50,255:0.75;61,43,61,255"/>
           </colorramp>
-          <item label="0" color="#2b6cb0" alpha="255" value="0"/>
+          <item label="on a target" color="#ffffff" alpha="255" value="0"/>
+          <item label="north" color="#2b6cb0" alpha="255" value="1e-06"/>
           <item label="45" color="#8aa8c4" alpha="255" value="45"/>
           <item label="90" color="#e8e3d9" alpha="255" value="90"/>
           <item label="135" color="#e1b285" alpha="255" value="135"/>
@@ -44,7 +45,7 @@
           <item label="225" color="#8b5638" alpha="255" value="225"/>
           <item label="270" color="#3d2b3d" alpha="255" value="270"/>
           <item label="315" color="#344c77" alpha="255" value="315"/>
-          <item label="360" color="#2b6cb0" alpha="255" value="360"/>
+          <item label="360 north" color="#2b6cb0" alpha="255" value="360"/>
           <rampLegendSettings direction="0" suffix="" minimumLabel="" maximumLabel="" prefix="" orientation="2" useContinuousLegend="1">
             <numericFormat id="basic">
               <Option type="Map">

@@ -152,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     predt__value nodata = value_of(s.kind, data + 2);
     bool has_nodata = data[1] % 2 && !(predt__kind_is_real(s.kind) && isnan(nodata.f));
     char *text = fuzz_text(data + 10, size - 10);
-    predt__selection *selection = predt__selection_parse(text, s.kind, has_nodata ? &nodata : NULL);
+    predt__selection *selection = predt__selection_parse(text, s.kind, has_nodata ? &nodata : NULL, "");
     read_text(text, &r);
     if (selection) {
         add_around(&s, predt__kind_least(s.kind)), add_around(&s, predt__kind_most(s.kind)), add_around(&s, nodata);
@@ -160,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (predt__kind_is_real(s.kind)) add(&s, (predt__value){.f = NAN});
         for (int i = 0; i < r.count && r.plain; i++) add_number(&s, r.items[i].from), add_number(&s, r.items[i].to);
         for (size_t at = 10; at + 8 <= size && at < 200; at++) add(&s, value_of(s.kind, data + at));
-        compare(selection, &s, &r, has_nodata ? &nodata : NULL);
+        compare(selection, &s, &r, has_nodata ? &nodata : NULL, "");
     }
     predt__selection_free(selection);
     free(text);

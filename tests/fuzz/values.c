@@ -160,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (predt__kind_is_real(s.kind)) add(&s, (predt__value){.f = NAN});
         for (int i = 0; i < r.count && r.plain; i++) add_number(&s, r.items[i].from), add_number(&s, r.items[i].to);
         for (size_t at = 10; at + 8 <= size && at < 200; at++) add(&s, value_of(s.kind, data + at));
-        compare(selection, &s, &r, has_nodata ? &nodata : NULL, "");
+        compare(selection, &s, &r, has_nodata ? &nodata : NULL);
     }
     predt__selection_free(selection);
     free(text);

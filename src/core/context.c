@@ -20,57 +20,87 @@ uint64_t predt__new_serial(void) {
 
 /* ---- Messages ---- */
 
-/* Of each thread: what went wrong last inside, what public call has failed for it, and what it was told of other threads. */
-static _Thread_local char text[PREDT__MESSAGE], failure[PREDT__MESSAGE], borrowed[PREDT__MESSAGE];
-static _Thread_local char without_context[PREDT__MESSAGE];
-static _Thread_local uint64_t failed; /* serial of the context whose call it was */
+/* Of one thread: what went wrong last inside, what public call has failed for it, and what it was told of other threads.
+ * Allocated when a thread first fails: the C library ends a process that has no memory for thread-local variables. */
+typedef struct messages {
+    char text[PREDT__MESSAGE], failure[PREDT__MESSAGE], borrowed[PREDT__MESSAGE], without_context[PREDT__MESSAGE];
+    uint64_t failed; /* serial of the context whose call it was */
+} messages;
 
-char *predt__last_text(void) { return text; }
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool has_key;
+
+static void make_key(void) { has_key = pthread_key_create(&key, free) == 0; }
+
+/* NULL: out of memory, and that is the message. */
+static messages *own_messages(void) {
+    pthread_once(&once, make_key);
+    messages *own = has_key ? pthread_getspecific(key) : NULL;
+    if (own || !has_key) return own;
+    own = calloc(1, sizeof *own);
+    if (own && pthread_setspecific(key, own) == 0) return own;
+    free(own);
+    return NULL;
+}
+
+#define NO_MEMORY "out of memory"
+
+const char *predt__last_text(void) {
+    const messages *own = own_messages();
+    return own ? own->text : NO_MEMORY;
+}
 
 predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format, ...) {
+    messages *own = own_messages();
     va_list arguments;
     (void)ctx;
+    if (!own) return status;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(own->text, sizeof own->text, format, arguments);
     va_end(arguments);
     return status;
 }
 
 predt_status predt__end_call(predt_ctx *ctx, predt_status status) {
     if (status == PREDT_OK) return status;
-    if (!ctx) {
-        memcpy(without_context, text, sizeof text);
-        return status;
+    messages *own = own_messages();
+    if (own && !ctx) memcpy(own->without_context, own->text, sizeof own->text);
+    if (!ctx) return status;
+    if (own) {
+        memcpy(own->failure, own->text, sizeof own->text);
+        own->failed = ctx->serial;
     }
-    memcpy(failure, text, sizeof text);
-    failed = ctx->serial;
     pthread_mutex_lock(&ctx->message_lock);
-    memcpy(ctx->message, text, sizeof text);
+    snprintf(ctx->message, sizeof ctx->message, "%s", own ? own->text : NO_MEMORY);
     pthread_mutex_unlock(&ctx->message_lock);
     return status;
 }
 
 const char *predt_message(const predt_ctx *ctx) {
-    if (!ctx) return without_context;
-    if (failed == ctx->serial) return failure;
+    messages *own = own_messages();
+    if (!own) return NO_MEMORY;
+    if (!ctx) return own->without_context;
+    if (own->failed == ctx->serial) return own->failure;
     pthread_mutex_t *lock = &((predt_ctx *)ctx)->message_lock;
     pthread_mutex_lock(lock);
-    memcpy(borrowed, ctx->message, sizeof borrowed);
+    memcpy(own->borrowed, ctx->message, sizeof own->borrowed);
     pthread_mutex_unlock(lock);
-    return borrowed;
+    return own->borrowed;
 }
 
 /* A log that calls predt, and fails, must not put its text in the place of ours. */
 void predt__tell(const predt_ctx *ctx, const char *format, ...) {
     char line[PREDT__MESSAGE], kept[PREDT__MESSAGE];
+    messages *own = own_messages();
     if (!ctx->log) return;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    memcpy(kept, text, sizeof kept);
+    if (own) memcpy(kept, own->text, sizeof kept);
     ctx->log(line, ctx->log_user);
-    memcpy(text, kept, sizeof text);
+    if (own) memcpy(own->text, kept, sizeof kept);
 }
 
 /* ---- Opening ---- */

@@ -56,7 +56,7 @@ predt_status predt__fail(predt_ctx *ctx, predt_status status, const char *format
 predt_status predt__end_call(predt_ctx *ctx, predt_status status);
 
 /* PREDT__MESSAGE bytes: this thread's last text. */
-char *predt__last_text(void);
+const char *predt__last_text(void);
 
 /* With "auto", starts the engine that would answer the whole of this raster: devices take a while, and the index is to be
  * filled first. */

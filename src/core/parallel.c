@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ static void *run(void *argument) {
     if (status != PREDT_OK) {
         int none = PREDT_OK;
         if (atomic_compare_exchange_strong(&team->status, &none, status))
-            memcpy(team->text, predt__last_text(), sizeof team->text);
+            snprintf(team->text, sizeof team->text, "%s", predt__last_text());
         atomic_store(&team->queue.next, team->queue.count);
     }
     return NULL;
@@ -47,7 +48,7 @@ predt_status predt__parallel(int threads, int64_t count, predt__work work, void 
     run(&team); /* with no helper at all the work is done here, only later */
     for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
     free(ids);
-    if (team.status != PREDT_OK) memcpy(predt__last_text(), team.text, sizeof team.text);
+    if (team.status != PREDT_OK) predt__fail(NULL, team.status, "%s", team.text);
     return (predt_status)team.status;
 }
 

@@ -118,6 +118,7 @@ static predt_status run(const struct scene *scene, const predt_options *options,
     memset(whole_numbers, 0xa5, sizeof whole_numbers);
     predt_whole whole = {sizeof whole, whole_numbers, 2, 1.0, 0, 65534, 65535, &tally};
     outputs.whole = &whole;
+    predt_message(NULL); /* this thread's room for messages stays as long as it lives */
     live = failed = 0;
     countdown = n;
     armed = true;

@@ -132,8 +132,8 @@ static void print_names(const char *names, const char *value) {
 void print_help(void) {
     printf("Usage: gdal_predt [options] <src> [<dst>]\n\n"
            "Exact distance from each pixel to the nearest target pixel, and which target that is.\n"
-           "dst may be left out when another output is named. A dst that exists and has the\n"
-           "source's size is updated in place, unless --overwrite is given.\n\n"
+           "dst may be left out when another output is named. A dst that exists and lies on the\n"
+           "source's grid is updated, unless --overwrite is given.\n\n"
            "Options (each takes one dash or two):\n");
     for (size_t i = 0; i < OPTIONS; i++) {
         char **lines = CSLTokenizeString2(options[i].help, "\n", 0);

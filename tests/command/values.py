@@ -42,6 +42,13 @@ class Values(RasterCase):
         self.predt("-q", "-values", "2,2.5", source, self.path("out.tif"))
         self.assert_same(self.read(self.path("out.tif")), [[0, 1]])
 
+    def test_whole_numbers_spelt_with_a_point_or_an_exponent(self):
+        for kind in (np.uint8, np.int16, np.uint32, np.int64):
+            self.assertEqual(self.found([10, 1, 100, 0], "1e1", kind), [0])
+            self.assertEqual(self.found([10, 1, 100, 0], "10.0,1.00", kind), [0, 1])
+        self.assertEqual(self.found([-10, 10, 0], "-1e1", np.int16), [0])
+        self.assertEqual(self.found([2**54 + 1, 2**54, 0], f"{2**54 + 1}.0", np.int64), [0])
+
     def test_large_uint32(self):
         self.assertEqual(self.found([4000000000, 4000000001, 5], "4000000000", np.uint32), [0])
 

@@ -70,16 +70,24 @@ static void compare_one(double meant, double read, predt__difference *d) {
     if (by > d->largest) d->largest = by;
 }
 
-static void compare(predt__kind kind, const void *meant, const void *read, int64_t count, predt__difference *d) {
+/* Where whole numbers are held as real ones, their fractions count, which reading them as whole numbers would round away. */
+static predt__kind kind_to_read(GDALRasterBandH band, predt__kind kind) {
+    predt__kind made;
+    bool real = predt__kind_of_band(band, &made) && predt__kind_is_real(made);
+    return real && !predt__kind_is_real(kind) && predt__kind_size(kind) < 8 ? PREDT__F64 : kind;
+}
+
+static void compare(predt__kind kind, const void *meant, predt__kind as, const void *read, int64_t count, predt__difference *d) {
     size_t size = (size_t)predt__kind_size(kind);
     d->pixels += count;
-    if (memcmp(meant, read, (size_t)count * size) == 0) return;
+    if (as == kind && memcmp(meant, read, (size_t)count * size) == 0) return;
     for (int64_t i = 0; i < count; i++) {
-        const char *a = (const char *)meant + (size_t)i * size, *b = (const char *)read + (size_t)i * size;
-        if (memcmp(a, b, size) == 0) continue;
+        const char *a = (const char *)meant + (size_t)i * size, *b = (const char *)read + i * predt__kind_size(as);
+        if (as == kind && memcmp(a, b, size) == 0) continue;
         int64_t before = d->different;
-        compare_one(number_at(kind, a, 0), number_at(kind, b, 0), d);
-        if (d->different == before && !predt__kind_is_real(kind)) d->different++, d->close = false; /* beyond 2^53 */
+        compare_one(number_at(kind, a, 0), number_at(as, b, 0), d);
+        bool whole = as == kind && !predt__kind_is_real(kind);
+        if (d->different == before && whole) d->different++, d->close = false; /* beyond 2^53 */
     }
 }
 
@@ -96,13 +104,14 @@ static const predt__difference none_yet = {.close = true};
 
 bool predt__compare_samples(const predt__samples *samples, GDALRasterBandH band, predt__difference *difference) {
     void *read = VSIMalloc(PREDT__SAMPLE_PIXELS * 8);
+    predt__kind as = kind_to_read(band, samples->kind);
     bool good = read != NULL;
     *difference = none_yet;
     for (int i = 0; i < PREDT__SAMPLES && good; i++) {
         const predt__sample *s = &samples->list[i];
         if (!s->pixels) continue;
-        good = read_piece(band, samples->kind, s->col, s->row, s->count, 1, read);
-        if (good) compare(samples->kind, s->pixels, read, s->count, difference);
+        good = read_piece(band, as, s->col, s->row, s->count, 1, read);
+        if (good) compare(samples->kind, s->pixels, as, read, s->count, difference);
     }
     VSIFree(read);
     return good;
@@ -117,13 +126,15 @@ static int rows_at_once(int width, int height, int size) {
 bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__kind kind, predt__difference *difference) {
     int width = GDALGetRasterBandXSize(meant), height = GDALGetRasterBandYSize(meant), size = predt__kind_size(kind);
     int rows = rows_at_once(width, height, size);
-    void *a = VSIMalloc3((size_t)rows, (size_t)width, (size_t)size), *b = VSIMalloc3((size_t)rows, (size_t)width, (size_t)size);
+    predt__kind as = kind_to_read(band, kind);
+    void *a = VSIMalloc3((size_t)rows, (size_t)width, (size_t)size);
+    void *b = VSIMalloc3((size_t)rows, (size_t)width, (size_t)predt__kind_size(as));
     bool good = a && b;
     *difference = none_yet;
     for (int row = 0; row < height && good; row += rows) {
         int some = height - row < rows ? height - row : rows;
-        good = read_piece(meant, kind, 0, row, width, some, a) && read_piece(band, kind, 0, row, width, some, b);
-        if (good) compare(kind, a, b, (int64_t)some * width, difference);
+        good = read_piece(meant, kind, 0, row, width, some, a) && read_piece(band, as, 0, row, width, some, b);
+        if (good) compare(kind, a, as, b, (int64_t)some * width, difference);
     }
     VSIFree(a);
     VSIFree(b);

@@ -46,8 +46,8 @@ static void a_raster_of_several_pieces(void **nothing) {
     predt_ctx *ctx = open_ctx(2);
     predt_index *index = index_scene(ctx, &scene, 4, 1);
     struct answer right = solve_whole(ctx, &scene);
-    predt_window whole = PREDT_WINDOW_INIT(0, 0, 1200, 1999, 1);
-    for (int i = 0; i < 5; i++) check_narrow(ctx, index, &scene, &right, &whole, &state);
+    predt_window windows[] = {PREDT_WINDOW_INIT(0, 0, 1200, 1999, 1), PREDT_WINDOW_INIT(0, 0, 600, 1000, 2)};
+    for (int i = 0; i < 10; i++) check_narrow(ctx, index, &scene, &right, &windows[i % 2], &state);
     answer_free(&right);
     predt_index_destroy(&index);
     predt_close(&ctx);

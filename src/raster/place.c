@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "files.h"
 #include "formats.h"
@@ -51,7 +52,10 @@ static bool check_place(const predt__sink *sink, const predt__sink_plan *plan, b
     if (!*exists && is_dead_link(sink->path)) return refuse(plan->path, "is a link to a file that is not there");
     if (!*exists) return plan->update_band == 0 || refuse(plan->path, "does not exist, so no band of it can be updated");
     if (VSI_ISDIR(stat.st_mode)) return refuse(plan->path, "is a folder");
-    return VSI_ISREG(stat.st_mode) || refuse(plan->path, "is not a regular file");
+    if (!VSI_ISREG(stat.st_mode)) return refuse(plan->path, "is not a regular file");
+    if (predt__is_local(sink->path) && access(sink->path, W_OK) != 0) /* though its folder would let it be replaced */
+        return refuse(plan->path, CPLSPrintf("is there already and may not be written to: %s", strerror(errno)));
+    return true;
 }
 
 /* ---- A file that is there and is to be replaced, or added to ---- */

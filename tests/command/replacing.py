@@ -93,6 +93,22 @@ class LinksAndRights(RasterCase):
         os.umask(before)
         self.assertEqual(self.mode("out.tif"), 0o666 & ~before)
 
+    def test_a_file_that_is_protected_from_writing_is_not_replaced(self):
+        out = self.make("out.tif", np.full((6, 8), 5), np.float32)
+        os.chmod(out, 0o444)
+        os.chmod(self.folder, 0o777)
+        nobody = {"user": 65534} if os.geteuid() == 0 else {}
+        for more in ([], ["--overwrite"]):
+            try:
+                run = subprocess.run([COMMAND, "-q", *more, self.source, out], capture_output=True, text=True, **nobody)
+            except PermissionError:
+                self.skipTest("the program lies where nobody else may run it")
+            if run.returncode in (126, 127):
+                self.skipTest("the program lies where nobody else may run it")
+            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertIn("may not be written to", run.stderr)
+            self.assert_same(self.read(out), np.full((6, 8), 5))
+
     def test_a_link_stays_and_its_file_is_written(self):
         os.mkdir(self.path("there"))
         self.make("there/real.tif", np.zeros((3, 3)), np.float32)

@@ -180,12 +180,20 @@ static bool same_value(predt__kind kind, predt__value a, predt__value b) {
     return predt__kind_is_real(kind) ? a.f == b.f || (a.f != a.f && b.f != b.f) : a.u == b.u;
 }
 
+/* False, with a CPLError, if it was the disk that failed, and not the format. */
+static bool is_sound(const predt__sink *sink) {
+    const char *why;
+    if (!predt__checked_failed(sink->checked, &why)) return true;
+    CPLError(CE_Failure, CPLE_FileIO, "%s", why);
+    return false;
+}
+
 static bool try_either_way(predt__sink *sink, predt__trial *trial) {
     if (!sink->watched) return try_watched(sink, trial, false);
     CPLPushErrorHandler(CPLQuietErrorHandler);
     bool good = try_watched(sink, trial, true);
     CPLPopErrorHandler();
-    return good || try_watched(sink, trial, false);
+    return good || (is_sound(sink) && try_watched(sink, trial, false));
 }
 
 static bool try_format(predt__sink *sink, const predt__sink_plan *plan) {

@@ -14,7 +14,8 @@ except ImportError:  # Windows: an open file cannot be removed there
 PREFIX = ".qgis-predt-"
 LOCK = ".held"
 OLD = "old"  # files that are being replaced
-FORGOTTEN = 24 * 3600  # seconds after which a folder without a lock is nobody's: its maker died between two system calls
+NEW_LOCK = ".held.new"
+FORGOTTEN = 60  # seconds after which a folder without a lock is nobody's: its maker died between two system calls
 
 
 class WorkingFolder:
@@ -28,10 +29,7 @@ class WorkingFolder:
     def __enter__(self):
         sweep(self.parent)
         self.path = tempfile.mkdtemp(prefix=PREFIX, dir=self.parent)
-        self.lock = os.open(os.path.join(self.path, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
-        if fcntl:
-            os.set_inheritable(self.lock, True)
-            take(self.lock)
+        self.lock = hold(self.path)
         return self
 
     def __exit__(self, *unused):
@@ -45,6 +43,17 @@ class WorkingFolder:
 def scratch():
     """Where Processing keeps its temporary files, but outside the session's own folder: the next session has another."""
     return WorkingFolder(os.path.dirname(os.path.normpath(QgsProcessingUtils.tempFolder())))
+
+
+def hold(folder):
+    """The lock of a new folder. It gets its name when it is locked: who finds it free knows that the run is dead."""
+    early, name = os.path.join(folder, NEW_LOCK), os.path.join(folder, LOCK)
+    descriptor = os.open(early if fcntl else name, os.O_RDWR | os.O_CREAT, 0o600)
+    if fcntl:
+        os.set_inheritable(descriptor, True)
+        take(descriptor)
+        os.rename(early, name)
+    return descriptor
 
 
 def take(descriptor):

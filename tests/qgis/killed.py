@@ -31,6 +31,10 @@ class Killed(Case):
     def left(self):
         return [name for place in ("out", "tmp") for name in os.listdir(self.path(place)) if name.startswith(PREFIX)]
 
+    def held(self):
+        return any(os.path.exists(self.path(os.path.join(place, name, ".held"))) for place in ("out", "tmp")
+                   for name in os.listdir(self.path(place)) if name.startswith(PREFIX))
+
     def victim(self):
         return subprocess.Popen([sys.executable, "-B", os.path.abspath(__file__), "victim", self.path("out")],
                                 env={**os.environ, "TMPDIR": self.path("tmp")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -54,7 +58,7 @@ class Killed(Case):
         for delay in (0, 0.4, 1.2, 2.0):
             with self.subTest(delay):
                 victim = self.victim()
-                self.wait(self.left)
+                self.wait(self.held)
                 time.sleep(delay)
                 victim.send_signal(signal.SIGKILL)
                 victim.wait()

@@ -1,5 +1,6 @@
-/* predt_draw PATTERN SIDE FILE: a pattern of patterns.h as a raw file of bytes with an ENVI header beside it, for any size that
- * fits the memory. Targets carry 1 to 250, as the allocation's values. */
+/* predt_draw PATTERN SIDE FILE: a pattern of patterns.h as a raw file of bytes with an ENVI header
+ * beside it, for any size that fits the memory. Targets carry 1 to 250, as the allocation's
+ * values. */
 #include <stdio.h>
 
 #include "patterns.h"
@@ -20,7 +21,10 @@ static bool write_header(const char *file, long long n) {
     snprintf(name, sizeof name, "%s.hdr", file);
     FILE *header = fopen(name, "w");
     if (!header) return false;
-    fprintf(header, "ENVI\nsamples = %lld\nlines = %lld\nbands = 1\ndata type = 1\ninterleave = bsq\nbyte order = 0\n", n, n);
+    fprintf(header,
+            "ENVI\nsamples = %lld\nlines = %lld\nbands = 1\ndata type = 1\ninterleave = bsq\nbyte "
+            "order = 0\n",
+            n, n);
     return fclose(header) == 0;
 }
 
@@ -38,7 +42,8 @@ int main(int argc, char **argv) {
     if (!raster) return fail("out of memory");
     if (!pattern_fill(argv[1], raster, n)) return fail("no such pattern");
     number_targets(raster, n * n);
-    if (!write_raster(argv[3], raster, (size_t)(n * n)) || !write_header(argv[3], n)) return fail("cannot write");
+    if (!write_raster(argv[3], raster, (size_t)(n * n)) || !write_header(argv[3], n))
+        return fail("cannot write");
     free(raster);
     return 0;
 }

@@ -1,11 +1,14 @@
-/* predt_engine_bench: engines side by side on one raster. For every run of every engine a line of CSV on stdout:
+/* predt_engine_bench: engines side by side on one raster. For every run of every engine a line of
+ * CSV on stdout:
  *
  *   engine,pattern,side,targets,run,wall_ms,host_bytes,different,worst,log
  *
- * run 0 warms up; its answer is compared with engine cpu's, and its host memory measured. wall_ms: from a byte mask to float32
- * distances in host memory, through predt_transform or (-w 1) through an index and one query of the whole raster. host_bytes: largest resident memory on top of these two. different: pixels
- * whose distance is not engine cpu's; worst: the largest ratio of the two. log: what the engine says of the run, in quotes,
- * such as the time on its device. An engine that cannot run has one line, with run -1 and the reason as log.
+ * run 0 warms up; its answer is compared with engine cpu's, and its host memory measured. wall_ms:
+ * from a byte mask to float32 distances in host memory, through predt_transform or (-w 1) through
+ * an index and one query of the whole raster. host_bytes: largest resident memory on top of these
+ * two. different: pixels whose distance is not engine cpu's; worst: the largest ratio of the two.
+ * log: what the engine says of the run, in quotes, such as the time on its device. An engine that
+ * cannot run has one line, with run -1 and the reason as log.
  *
  * Needs the public library only: cc -O2 -Iinclude bench/engines.c -Lbuild/src/core -lpredt -lm */
 #include <inttypes.h>
@@ -17,12 +20,15 @@
 #include "predt.h"
 
 static const char usage[] =
-    "usage: predt_engine_bench [-p PATTERN] [-n SIDE] [-t THREADS] ([-r REPEATS] [-b SECONDS] [-w 0|1] ENGINE[:SETTINGS])...\n"
-    "  -p  random-COUNT, random-SHARE%, diagonals, circle, coast, roads, polygon, polygon-outside (default random-1%)\n"
+    "usage: predt_engine_bench [-p PATTERN] [-n SIDE] [-t THREADS] ([-r REPEATS] [-b SECONDS] [-w "
+    "0|1] ENGINE[:SETTINGS])...\n"
+    "  -p  random-COUNT, random-SHARE%, diagonals, circle, coast, roads, polygon, polygon-outside "
+    "(default random-1%)\n"
     "  -n  side of the square raster in pixels (1024)\n"
     "  -r  timed repeats after the warm-up (20)\n"
     "  -b  begin no further repeat of an engine after so many seconds; one there always is (5)\n"
-    "  -w  1: the whole raster in one query; 0: as predt_transform cuts it, 2^24 pixels a query (0)\n"
+    "  -w  1: the whole raster in one query; 0: as predt_transform cuts it, 2^24 pixels a query "
+    "(0)\n"
     "  -t  threads; 0: one a CPU (0)\n";
 
 #define LOG_ROOM 4096
@@ -95,7 +101,8 @@ static void note(const char *line, void *user) {
 static predt_status in_pieces(predt_ctx *ctx, const bench *bench, float *distance) {
     predt_grid grid = PREDT_GRID_INIT(bench->side, bench->side);
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
-    return predt_transform(ctx, &grid, bench->is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL);
+    return predt_transform(ctx, &grid, bench->is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL,
+                           NULL);
 }
 
 static predt_status as_a_whole(predt_ctx *ctx, const bench *bench, float *distance) {
@@ -104,7 +111,8 @@ static predt_status as_a_whole(predt_ctx *ctx, const bench *bench, float *distan
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     predt_index *index;
     predt_status status = predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index);
-    if (status == PREDT_OK) status = predt_index_add(index, 0, (int32_t)bench->side, bench->is_target, NULL);
+    if (status == PREDT_OK)
+        status = predt_index_add(index, 0, (int32_t)bench->side, bench->is_target, NULL);
     if (status == PREDT_OK) status = predt_index_seal(index);
     if (status == PREDT_OK) status = predt_query(ctx, index, &window, &outputs);
     predt_index_destroy(&index);
@@ -112,7 +120,8 @@ static predt_status as_a_whole(predt_ctx *ctx, const bench *bench, float *distan
 }
 
 static void print_start(const bench *bench, const char *engine, int run) {
-    printf("\"%s\",%s,%" PRId64 ",%" PRId64 ",%d,", engine, bench->pattern, bench->side, bench->targets, run);
+    printf("\"%s\",%s,%" PRId64 ",%" PRId64 ",%d,", engine, bench->pattern, bench->side,
+           bench->targets, run);
 }
 
 static void print_unable(const bench *bench, const char *engine, const char *why) {
@@ -120,7 +129,8 @@ static void print_unable(const bench *bench, const char *engine, const char *why
     printf(",,,,\"%s\"\n", why);
 }
 
-static void print_warm_up(const bench *bench, const char *engine, double ms, int64_t host_bytes, const char *log) {
+static void print_warm_up(const bench *bench, const char *engine, double ms, int64_t host_bytes,
+                          const char *log) {
     int64_t different = 0;
     double worst = 1;
     for (int64_t k = 0; k < bench->pixels; k++) {
@@ -165,7 +175,8 @@ static void bench_engine(const bench *bench, const char *engine) {
     options.log = note;
     options.log_user = &book;
     predt_ctx *ctx;
-    if (predt_open(&ctx, &options) != PREDT_OK || !run_all(ctx, bench, &book)) print_unable(bench, engine, predt_message(ctx));
+    if (predt_open(&ctx, &options) != PREDT_OK || !run_all(ctx, bench, &book))
+        print_unable(bench, engine, predt_message(ctx));
     predt_close(&ctx);
     fflush(stdout);
 }
@@ -177,33 +188,52 @@ static void make_raster(bench *bench) {
     bench->is_target = touched(bench->pixels);
     bench->right = touched(bench->pixels * 4);
     bench->distance = touched(bench->pixels * 4);
-    if (!pattern_fill(bench->pattern, bench->is_target, bench->side)) fail("no such pattern; see -h");
+    if (!pattern_fill(bench->pattern, bench->is_target, bench->side))
+        fail("no such pattern; see -h");
     for (int64_t k = 0; k < bench->pixels; k++) bench->targets += bench->is_target[k];
     predt_options options = PREDT_OPTIONS_INIT;
     options.engine = "cpu";
     predt_ctx *ctx;
-    if (predt_open(&ctx, &options) != PREDT_OK || in_pieces(ctx, bench, bench->right) != PREDT_OK) fail(predt_message(ctx));
+    if (predt_open(&ctx, &options) != PREDT_OK || in_pieces(ctx, bench, bench->right) != PREDT_OK)
+        fail(predt_message(ctx));
     predt_close(&ctx);
 }
 
 static double number(const char *text, double low, double high) {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !(value >= low && value <= high)) fail("an option's number is out of range");
+    if (end == text || *end || !(value >= low && value <= high))
+        fail("an option's number is out of range");
     return value;
 }
 
 /* Options before an engine hold for it and for those after it. */
 static void parse(bench *bench, int argc, char **argv) {
     for (int option; (option = getopt(argc, argv, "+p:n:r:b:w:t:h")) != -1;) switch (option) {
-        case 'p': bench->pattern = optarg; break;
-        case 'n': bench->side = (int64_t)number(optarg, 1, 1 << 16); break;
-        case 'r': bench->repeats = (int)number(optarg, 1, 1000); break;
-        case 'b': bench->budget = number(optarg, 0, 1e6); break;
-        case 'w': bench->whole = number(optarg, 0, 1) != 0; break;
-        case 't': bench->threads = (int)number(optarg, 0, 4096); break;
-        case 'h': fputs(usage, stdout); exit(0);
-        default: fputs(usage, stderr); exit(2);
+        case 'p':
+            bench->pattern = optarg;
+            break;
+        case 'n':
+            bench->side = (int64_t)number(optarg, 1, 1 << 16);
+            break;
+        case 'r':
+            bench->repeats = (int)number(optarg, 1, 1000);
+            break;
+        case 'b':
+            bench->budget = number(optarg, 0, 1e6);
+            break;
+        case 'w':
+            bench->whole = number(optarg, 0, 1) != 0;
+            break;
+        case 't':
+            bench->threads = (int)number(optarg, 0, 4096);
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            exit(0);
+        default:
+            fputs(usage, stderr);
+            exit(2);
         }
 }
 

@@ -1,6 +1,7 @@
-/* Device time of the CUDA engines: a byte mask and int32 labels on the device to float32 distances and int32 labels on it.
- * For each pattern the answer is compared with engine cpu's, byte for byte, and only then timed; beside it PR-EDT as
- * published and, where NPP was found, NVIDIA's nppiDistanceTransformPBA (distance and Voronoi output). */
+/* Device time of the CUDA engines: a byte mask and int32 labels on the device to float32 distances
+ * and int32 labels on it. For each pattern the answer is compared with engine cpu's, byte for byte,
+ * and only then timed; beside it PR-EDT as published and, where NPP was found, NVIDIA's
+ * nppiDistanceTransformPBA (distance and Voronoi output). */
 #include "gpu.h"
 
 #include <inttypes.h>
@@ -12,8 +13,9 @@
 #define WARM_UPS 5
 
 static const char *const all_patterns[] = {
-    "random-1",   "random-100", "random-1000", "random-10000", "random-0.1%", "random-1%", "random-10%",      "random-50%",
-    "random-57%", "random-99%", "diagonals",   "circle",       "coast",       "roads",     "polygon", "polygon-outside",
+    "random-1",   "random-100", "random-1000", "random-10000",    "random-0.1%", "random-1%",
+    "random-10%", "random-50%", "random-57%",  "random-99%",      "diagonals",   "circle",
+    "coast",      "roads",      "polygon",     "polygon-outside",
 };
 
 /* ---- Runs ---- */
@@ -21,7 +23,8 @@ static const char *const all_patterns[] = {
 static void run_predt(const bench *bench, void *what) {
     const raster *raster = what;
     const predt__gpu_strip *strip = &raster->strip;
-    need("pack", predt__gpu_pack(raster->device_mask, strip->width, strip->rows, (uint32_t *)strip->words, bench->stream));
+    need("pack", predt__gpu_pack(raster->device_mask, strip->width, strip->rows,
+                                 (uint32_t *)strip->words, bench->stream));
     need("solve", predt__gpu_solve(strip, raster->workspace, bench->stream));
 }
 
@@ -42,12 +45,16 @@ static int by_value(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-void print_line(const bench *bench, const char *pattern, const char *engine, double *ms, int repeats, size_t bytes) {
-    double pixels = (double)bench->width * (double)bench->height, floor_ms = pixels * FLOOR_BYTES / bench->bandwidth * 1e3;
+void print_line(const bench *bench, const char *pattern, const char *engine, double *ms,
+                int repeats, size_t bytes) {
+    double pixels = (double)bench->width * (double)bench->height,
+           floor_ms = pixels * FLOOR_BYTES / bench->bandwidth * 1e3;
     qsort(ms, (size_t)repeats, sizeof *ms, by_value);
-    double median = (ms[(repeats - 1) / 2] + ms[repeats / 2]) / 2, spread = (ms[repeats - 1] - ms[0]) / 2 / median * 100;
-    printf("| %s | %" PRId64 " x %" PRId64 " | %s | %.3f | %.0f %% | %.4f | %.2f | %.0f |\n", pattern, bench->width,
-           bench->height, engine, median, spread, median * 1e6 / pixels, median / floor_ms, (double)bytes / (1 << 20));
+    double median = (ms[(repeats - 1) / 2] + ms[repeats / 2]) / 2,
+           spread = (ms[repeats - 1] - ms[0]) / 2 / median * 100;
+    printf("| %s | %" PRId64 " x %" PRId64 " | %s | %.3f | %.0f %% | %.4f | %.2f | %.0f |\n",
+           pattern, bench->width, bench->height, engine, median, spread, median * 1e6 / pixels,
+           median / floor_ms, (double)bytes / (1 << 20));
     fflush(stdout);
 }
 
@@ -57,16 +64,20 @@ static void check_strip(const bench *bench, raster *raster) {
     size_t pixels = (size_t)strip->width * (size_t)strip->rows, bytes = pixels * 4;
     uint32_t *got = host(bytes), *distance = host(bytes), *label = host(bytes);
     predt_window window = PREDT_WINDOW_INIT(0, strip->first_row, strip->width, strip->rows, 1);
-    predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = (float *)distance, .label = label};
+    predt_outputs outputs = {
+        .size = sizeof(predt_outputs), .distance = (float *)distance, .label = label};
     need("poison", cudaMemset(strip->distance, 0xb5, bytes));
     need("poison", cudaMemset(strip->label, 0xb5, bytes));
-    need("words", cudaMemset((void *)strip->words, 0, (size_t)strip->width * (((size_t)strip->rows + 31) / 32) * 4));
-    need("poison", cudaDeviceSynchronize()); /* the bench's stream does not wait for the default one */
+    need("words", cudaMemset((void *)strip->words, 0,
+                             (size_t)strip->width * (((size_t)strip->rows + 31) / 32) * 4));
+    /* the bench's stream does not wait for the default one */
+    need("poison", cudaDeviceSynchronize());
     run_predt(bench, raster);
     need("solve", cudaStreamSynchronize(bench->stream));
     need_predt(bench, predt_query(bench->ctx, raster->index, &window, &outputs));
     need("download", cudaMemcpy(got, strip->distance, bytes, cudaMemcpyDeviceToHost));
-    if (memcmp(got, distance, bytes) != 0) stop(raster->pattern, "distances differ from engine cpu's");
+    if (memcmp(got, distance, bytes) != 0)
+        stop(raster->pattern, "distances differ from engine cpu's");
     need("download", cudaMemcpy(got, strip->label, bytes, cudaMemcpyDeviceToHost));
     if (memcmp(got, label, bytes) != 0) stop(raster->pattern, "labels differ from engine cpu's");
     free(got), free(distance), free(label);
@@ -93,7 +104,8 @@ typedef struct pr_edt {
 
 static void run_pr_edt(const bench *bench, void *what) {
     const pr_edt *pr_edt = what;
-    need("pr-edt", predt__pr_edt_method.run(&pr_edt->strip, pr_edt->workspace, bench->stream, NULL));
+    need("pr-edt",
+         predt__pr_edt_method.run(&pr_edt->strip, pr_edt->workspace, bench->stream, NULL));
 }
 
 static void bench_pr_edt(bench *bench, const raster *raster) {
@@ -101,15 +113,24 @@ static void bench_pr_edt(bench *bench, const raster *raster) {
     double ms[PR_EDT_REPEATS] = {0};
     size_t before = bench->allocated, pixels = (size_t)from->width * (size_t)from->rows;
     size_t shared = pixels * 4 + pixels / 8; /* of what is there already: distances, words */
-    pr_edt pr_edt = {.strip = {.metric = from->metric, .width = from->width, .raster_height = bench->height,
-                               .rows = from->rows, .setting = {PREDT__PR_EDT_ROWS}, .words = from->words, .above = from->above,
-                               .below = from->below, .cols = from->width, .step = 1, .wanted_rows = from->rows,
+    pr_edt pr_edt = {.strip = {.metric = from->metric,
+                               .width = from->width,
+                               .raster_height = bench->height,
+                               .rows = from->rows,
+                               .setting = {PREDT__PR_EDT_ROWS},
+                               .words = from->words,
+                               .above = from->above,
+                               .below = from->below,
+                               .cols = from->width,
+                               .step = 1,
+                               .wanted_rows = from->rows,
                                .distance = from->distance}};
     pr_edt.workspace = device(bench, predt__pr_edt_method.workspace(&pr_edt.strip));
     pr_edt.strip.nearest_col = device(bench, pixels * 4);
     pr_edt.strip.nearest_row = device(bench, pixels * 4);
     time_work(bench, run_pr_edt, &pr_edt, PR_EDT_REPEATS, ms);
-    print_line(bench, raster->pattern, "cuda-pr-edt", ms, PR_EDT_REPEATS, bench->allocated - before + shared);
+    print_line(bench, raster->pattern, "cuda-pr-edt", ms, PR_EDT_REPEATS,
+               bench->allocated - before + shared);
     void *all[] = {pr_edt.workspace, pr_edt.strip.nearest_col, pr_edt.strip.nearest_row};
     for (int i = 0; i < 3; i++) need("cudaFree", cudaFree(all[i]));
     bench->allocated = before;
@@ -125,7 +146,8 @@ typedef struct copy {
 
 static void run_copy(const bench *bench, void *what) {
     const copy *copy = what;
-    need("copy", cudaMemcpyAsync(copy->to, copy->from, COPY_BYTES, cudaMemcpyDeviceToDevice, bench->stream));
+    need("copy", cudaMemcpyAsync(copy->to, copy->from, COPY_BYTES, cudaMemcpyDeviceToDevice,
+                                 bench->stream));
 }
 
 static void measure_bandwidth(bench *bench) {
@@ -148,7 +170,8 @@ static void bench_pattern(bench *bench, const char *pattern) {
     bool whole = raster.strip_rows >= bench->height; /* the others take rasters as a whole */
     if (bench->rivals && whole) bench_pr_edt(bench, &raster);
 #ifdef PREDT_BENCH_NPP
-    if (bench->rivals && whole && bench->width <= INT16_MAX && bench->height <= INT16_MAX) bench_npp(bench, &raster);
+    if (bench->rivals && whole && bench->width <= INT16_MAX && bench->height <= INT16_MAX)
+        bench_npp(bench, &raster);
 #endif
     free_raster(bench, &raster);
 }
@@ -163,20 +186,24 @@ static void start(bench *bench) {
     need("event", cudaEventCreate(&bench->stop));
     need("properties", cudaGetDeviceProperties(&properties, 0));
     measure_bandwidth(bench);
-    printf("%s, copies %.2f TB/s; byte mask and int32 labels to float32 distance and int32 label, on the device; median of "
+    printf("%s, copies %.2f TB/s; byte mask and int32 labels to float32 distance and int32 label, "
+           "on the device; median of "
            "%d after %d (cuda-pr-edt: of %d), half the range in %%\n\n",
            properties.name, bench->bandwidth / 1e12, bench->repeats, WARM_UPS, PR_EDT_REPEATS);
-    printf("| pattern | size | engine | ms | spread | ns/pixel | times the floor | device MiB |\n|---|---|---|---|---|---|---|---|\n");
+    printf("| pattern | size | engine | ms | spread | ns/pixel | times the floor | device MiB "
+           "|\n|---|---|---|---|---|---|---|---|\n");
 }
 
 static void usage(void) {
-    printf("predt_gpu_bench [-n SIDE | -n WIDTHxHEIGHT] [-r REPEATS] [-m MIB] [-f] [-o] [PATTERN...]\n"
-           "  -n  size of the rasters (default 8192)\n"
-           "  -r  timed repeats (default 20)\n"
-           "  -m  device memory for a strip (default 3500 MiB)\n"
-           "  -f  no comparison with engine cpu before the timing\n"
-           "  -o  engine cuda only\n"
-           "patterns: random-COUNT, random-SHARE%%, diagonals, circle, coast, roads, polygon, polygon-outside (default: all)\n");
+    printf(
+        "predt_gpu_bench [-n SIDE | -n WIDTHxHEIGHT] [-r REPEATS] [-m MIB] [-f] [-o] [PATTERN...]\n"
+        "  -n  size of the rasters (default 8192)\n"
+        "  -r  timed repeats (default 20)\n"
+        "  -m  device memory for a strip (default 3500 MiB)\n"
+        "  -f  no comparison with engine cpu before the timing\n"
+        "  -o  engine cuda only\n"
+        "patterns: random-COUNT, random-SHARE%%, diagonals, circle, coast, roads, polygon, "
+        "polygon-outside (default: all)\n");
     exit(2);
 }
 
@@ -189,18 +216,27 @@ static int parse(bench *bench, int argc, char **argv) {
         else if (!strchr("nrm", option) || !option || at + 1 == argc) usage();
         else if (option == 'r') bench->repeats = atoi(argv[++at]);
         else if (option == 'm') bench->memory = atoll(argv[++at]) << 20;
-        else if (sscanf(argv[++at], "%" SCNd64 "x%" SCNd64, &bench->width, &bench->height) == 1) bench->height = bench->width;
+        else if (sscanf(argv[++at], "%" SCNd64 "x%" SCNd64, &bench->width, &bench->height) == 1)
+            bench->height = bench->width;
     }
-    if (bench->repeats < 1 || bench->repeats > MOST_REPEATS || bench->width < 1 || bench->height < 1) usage();
+    if (bench->repeats < 1 || bench->repeats > MOST_REPEATS || bench->width < 1 ||
+        bench->height < 1)
+        usage();
     return at;
 }
 
 int main(int argc, char **argv) {
-    bench bench = {.width = 8192, .height = 8192, .memory = INT64_C(3500) << 20, .repeats = 20, .check = true, .rivals = true};
+    bench bench = {.width = 8192,
+                   .height = 8192,
+                   .memory = INT64_C(3500) << 20,
+                   .repeats = 20,
+                   .check = true,
+                   .rivals = true};
     int at = parse(&bench, argc, argv);
     start(&bench);
     for (int i = at; i < argc; i++) bench_pattern(&bench, argv[i]);
-    for (size_t i = 0; at == argc && i < sizeof all_patterns / sizeof *all_patterns; i++) bench_pattern(&bench, all_patterns[i]);
+    for (size_t i = 0; at == argc && i < sizeof all_patterns / sizeof *all_patterns; i++)
+        bench_pattern(&bench, all_patterns[i]);
     predt_close(&bench.ctx);
     return 0;
 }

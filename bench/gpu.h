@@ -1,4 +1,5 @@
-/* What the parts of predt_gpu_bench share. A program may end where a library may not: whatever fails here says so and ends it. */
+/* What the parts of predt_gpu_bench share. A program may end where a library may not: whatever
+ * fails here says so and ends it. */
 #ifndef PREDT_BENCH_GPU_H
 #define PREDT_BENCH_GPU_H
 
@@ -84,7 +85,8 @@ typedef void (*work)(const bench *bench, void *what);
 void time_work(const bench *bench, work work, void *what, int repeats, double *ms);
 
 /* One row of the table; sorts the milliseconds. */
-void print_line(const bench *bench, const char *pattern, const char *engine, double *ms, int repeats, size_t bytes);
+void print_line(const bench *bench, const char *pattern, const char *engine, double *ms,
+                int repeats, size_t bytes);
 
 /* ---- NVIDIA's own (gpu_npp.c), where it was found ---- */
 

@@ -1,4 +1,5 @@
-/* NVIDIA NPP's distance transform, distance and Voronoi output, on the raster that engine cuda has. */
+/* NVIDIA NPP's distance transform, distance and Voronoi output, on the raster that engine cuda
+ * has. */
 #include "gpu.h"
 
 #include <nppi_filtering_functions.h>
@@ -15,9 +16,9 @@ static void run_npp(const bench *bench, void *what) {
     const npp *npp = what;
     int width = npp->size.width;
     (void)bench;
-    NppStatus status = nppiDistanceTransformPBA_8u32f_C1R_Ctx(npp->raster->device_mask, width, 1, 1, npp->voronoi, 4 * width, NULL,
-                                                              0, NULL, 0, npp->raster->strip.distance, 4 * width, npp->size,
-                                                              npp->buffer, npp->context);
+    NppStatus status = nppiDistanceTransformPBA_8u32f_C1R_Ctx(
+        npp->raster->device_mask, width, 1, 1, npp->voronoi, 4 * width, NULL, 0, NULL, 0,
+        npp->raster->strip.distance, 4 * width, npp->size, npp->buffer, npp->context);
     if (status != NPP_SUCCESS) stop(npp->raster->pattern, "NPP failed");
 }
 
@@ -39,7 +40,8 @@ void bench_npp(bench *bench, const raster *raster) {
     size_t bytes, before = bench->allocated, pixels = (size_t)bench->width * (size_t)bench->height;
     npp npp = {.raster = raster, .size = {(int)bench->width, (int)bench->height}};
     describe_device(&npp.context, bench->stream);
-    if (nppiDistanceTransformPBAGetBufferSize(npp.size, &bytes) != NPP_SUCCESS) stop("NPP", "no buffer size");
+    if (nppiDistanceTransformPBAGetBufferSize(npp.size, &bytes) != NPP_SUCCESS)
+        stop("NPP", "no buffer size");
     npp.buffer = device(bench, bytes);
     npp.voronoi = device(bench, pixels * 4);
     time_work(bench, run_npp, &npp, bench->repeats, ms);

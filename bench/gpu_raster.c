@@ -1,4 +1,5 @@
-/* The rasters of predt_gpu_bench: drawn whole, or strip by strip where they are large, and sent to the device. */
+/* The rasters of predt_gpu_bench: drawn whole, or strip by strip where they are large, and sent to
+ * the device. */
 #include "gpu.h"
 
 #include "gpu/gather.h"
@@ -12,7 +13,8 @@ static void upload(const void *to, const void *from, size_t bytes) {
 static uint32_t label_of(int64_t pixel) { return (uint32_t)pixel * 2654435761u; }
 
 static int64_t fill_strip(const bench *bench, raster *raster, int64_t row) {
-    int64_t rows = bench->height - row < raster->strip_rows ? bench->height - row : raster->strip_rows;
+    int64_t rows =
+        bench->height - row < raster->strip_rows ? bench->height - row : raster->strip_rows;
     int64_t first = row * bench->width, count = rows * bench->width;
     for (int64_t i = 0; i < count; i++) raster->labels[i] = label_of(first + i);
     if (raster->whole) memcpy(raster->mask, raster->whole + first, (size_t)count);
@@ -25,20 +27,22 @@ static void make_index(const bench *bench, raster *raster) {
     need_predt(bench, predt_index_create(bench->ctx, &grid, PREDT_LABEL_32, &raster->index));
     for (int64_t row = 0, rows; row < bench->height; row += rows) {
         rows = fill_strip(bench, raster, row);
-        need_predt(bench, predt_index_add(raster->index, row, (int32_t)rows, raster->mask, raster->labels));
+        need_predt(bench, predt_index_add(raster->index, row, (int32_t)rows, raster->mask,
+                                          raster->labels));
     }
     need_predt(bench, predt_index_seal(raster->index));
 }
 
 /* Mask, labels, words, carries, outputs and workspace of a strip. */
 static size_t strip_bytes(int64_t width, int64_t rows) {
-    return (size_t)(width * rows) * (1 + 4 + 4 + 4) + (size_t)(width * (rows / 32 + 1)) * 4 + (size_t)width * 16 +
-           predt__gpu_workspace((int32_t)width, (int32_t)rows, 4);
+    return (size_t)(width * rows) * (1 + 4 + 4 + 4) + (size_t)(width * (rows / 32 + 1)) * 4 +
+           (size_t)width * 16 + predt__gpu_workspace((int32_t)width, (int32_t)rows, 4);
 }
 
 static void plan_strip(const bench *bench, raster *raster) {
     raster->strip_rows = (bench->height + 31) / 32 * 32;
-    while (raster->strip_rows > 32 && strip_bytes(bench->width, raster->strip_rows) > (size_t)bench->memory)
+    while (raster->strip_rows > 32 &&
+           strip_bytes(bench->width, raster->strip_rows) > (size_t)bench->memory)
         raster->strip_rows -= 32;
 }
 
@@ -47,8 +51,11 @@ static void make_device_arrays(bench *bench, raster *raster) {
     predt__gpu_strip *strip = &raster->strip;
     raster->device_mask = device(bench, pixels);
     raster->workspace = device(bench, predt__gpu_workspace((int32_t)width, (int32_t)rows, 4));
-    *strip = (predt__gpu_strip){.metric = raster->index->metric, .width = (int32_t)width, .raster_height = bench->height,
-                                .label_size = 4, .no_label = 0};
+    *strip = (predt__gpu_strip){.metric = raster->index->metric,
+                                .width = (int32_t)width,
+                                .raster_height = bench->height,
+                                .label_size = 4,
+                                .no_label = 0};
     strip->words = device(bench, width * (rows / 32) * 4);
     strip->above = device(bench, width * 4);
     strip->below = device(bench, width * 4);
@@ -61,9 +68,12 @@ static void make_device_arrays(bench *bench, raster *raster) {
 
 void free_raster(bench *bench, raster *raster) {
     const predt__gpu_strip *strip = &raster->strip;
-    const void *all[] = {raster->device_mask, raster->workspace,   strip->words,        strip->above,    strip->below,
-                         strip->above_labels, strip->below_labels, strip->label_raster, strip->distance, strip->label};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) need("cudaFree", cudaFree((void *)all[i]));
+    const void *all[] = {raster->device_mask, raster->workspace,   strip->words,
+                         strip->above,        strip->below,        strip->above_labels,
+                         strip->below_labels, strip->label_raster, strip->distance,
+                         strip->label};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        need("cudaFree", cudaFree((void *)all[i]));
     predt_index_destroy(&raster->index);
     free(raster->whole);
     free(raster->mask);
@@ -77,7 +87,8 @@ void make_raster(bench *bench, raster *raster, const char *pattern) {
     raster->mask = host((size_t)(raster->strip_rows * bench->width));
     raster->labels = host((size_t)(raster->strip_rows * bench->width) * 4);
     if (!share_of(pattern, &raster->share)) {
-        if (bench->width != bench->height) stop(pattern, "only shares are drawn on rasters that are not square");
+        if (bench->width != bench->height)
+            stop(pattern, "only shares are drawn on rasters that are not square");
         raster->whole = host((size_t)(bench->width * bench->height));
         if (!pattern_fill(pattern, raster->whole, bench->width)) stop(pattern, "no such pattern");
     }
@@ -88,12 +99,14 @@ void make_raster(bench *bench, raster *raster, const char *pattern) {
 void send_strip(const bench *bench, raster *raster, int64_t row) {
     size_t width = (size_t)bench->width;
     int64_t rows = fill_strip(bench, raster, row), blocks = (rows + 31) / 32;
-    size_t tiles = (width + 31) / 32, count = (size_t)predt__gather_count(raster->index, row / 32, blocks);
+    size_t tiles = (width + 31) / 32,
+           count = (size_t)predt__gather_count(raster->index, row / 32, blocks);
     predt__gather gather = {.index = raster->index, .first_block = row / 32, .blocks = blocks};
     gather.words = host((size_t)blocks * width * 4);
     gather.above = host(width * 4), gather.below = host(width * 4);
     gather.above_labels = host(width * 4), gather.below_labels = host(width * 4);
-    gather.label_blocks = host((size_t)blocks * 8), gather.label_starts = host((size_t)blocks * tiles * 4);
+    gather.label_blocks = host((size_t)blocks * 8),
+    gather.label_starts = host((size_t)blocks * tiles * 4);
     gather.label_values = host((count + PREDT__LABEL_PADDING) * 4);
     predt__gather_strip(&gather, 8);
     raster->strip.first_row = row;
@@ -104,7 +117,8 @@ void send_strip(const bench *bench, raster *raster, int64_t row) {
     upload(raster->strip.below, gather.below, width * 4);
     upload(raster->strip.above_labels, gather.above_labels, width * 4);
     upload(raster->strip.below_labels, gather.below_labels, width * 4);
-    void *all[] = {gather.words,        gather.above,        gather.below,       gather.above_labels, gather.below_labels,
-                   gather.label_blocks, gather.label_starts, gather.label_values};
+    void *all[] = {gather.words,        gather.above,        gather.below,
+                   gather.above_labels, gather.below_labels, gather.label_blocks,
+                   gather.label_starts, gather.label_values};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

@@ -1,14 +1,15 @@
-/* Patterns made to be slow: each gives many sub-blocks long lists, or their pixels many targets at nearly the same distance. A
- * number in the name is a length in pixels. Included by patterns.h. */
+/* Patterns made to be slow: each gives many sub-blocks long lists, or their pixels many targets at
+ * nearly the same distance. A number in the name is a length in pixels. Included by patterns.h. */
 #ifndef PREDT_BENCH_HARD_PATTERNS_H
 #define PREDT_BENCH_HARD_PATTERNS_H
 
 static const char *const hard_patterns[] = {
-    "rows-48",     "rows-64",     "rows-128",    "rows-1024",   "jitter-48",  "jitter-64",  "jitter-128", "jitter-512",
-    "circles-48",  "circles-100", "circles-200", "circles-400", "circles-800", "circles-2000", "rings-48",   "rings-64",
-    "rings-128",   "rings-512",   "fan-8",       "fan-32",      "fan-128",    "waves-64",   "waves-128",  "waves-512",
-    "lattice-33",  "lattice-46",  "lattice-100", "slant-48",    "slant-64",   "slant-128",  "slant-512",  "arcs-400",
-    "arcs-1000",   "arcs-3000"};
+    "rows-48",     "rows-64",      "rows-128",    "rows-1024",   "jitter-48",   "jitter-64",
+    "jitter-128",  "jitter-512",   "circles-48",  "circles-100", "circles-200", "circles-400",
+    "circles-800", "circles-2000", "rings-48",    "rings-64",    "rings-128",   "rings-512",
+    "fan-8",       "fan-32",       "fan-128",     "waves-64",    "waves-128",   "waves-512",
+    "lattice-33",  "lattice-46",   "lattice-100", "slant-48",    "slant-64",    "slant-128",
+    "slant-512",   "arcs-400",     "arcs-1000",   "arcs-3000"};
 
 #define HARD_PATTERNS (sizeof hard_patterns / sizeof hard_patterns[0])
 
@@ -30,16 +31,19 @@ static inline void fill_rows(uint8_t *raster, int64_t n, double pitch) {
 static inline void fill_jitter(uint8_t *raster, int64_t n, double pitch) {
     uint64_t k = 0;
     for (double row = pitch / 2; row < (double)n; row += pitch)
-        for (int64_t col = 0; col < n; col++) set(raster, n, row + pitch / 2 * (draw_unit(k++) - 0.5), (double)col);
+        for (int64_t col = 0; col < n; col++)
+            set(raster, n, row + pitch / 2 * (draw_unit(k++) - 0.5), (double)col);
 }
 
 static inline void fill_circles(uint8_t *raster, int64_t n, double radius) {
     for (double row = radius; row < (double)n; row += 2 * radius + 2)
-        for (double col = radius; col < (double)n; col += 2 * radius + 2) set_circle(raster, n, row, col, radius);
+        for (double col = radius; col < (double)n; col += 2 * radius + 2)
+            set_circle(raster, n, row, col, radius);
 }
 
 static inline void fill_rings(uint8_t *raster, int64_t n, double gap) {
-    for (double radius = gap; radius < (double)n; radius += gap) set_circle(raster, n, (double)n / 2, (double)n / 2, radius);
+    for (double radius = gap; radius < (double)n; radius += gap)
+        set_circle(raster, n, (double)n / 2, (double)n / 2, radius);
 }
 
 /* Lines through the middle. */
@@ -68,11 +72,13 @@ static inline void fill_slant(uint8_t *raster, int64_t n, double pitch) {
         for (int64_t col = 0; col < n; col++) set(raster, n, row + (double)col / 3, (double)col);
 }
 
-/* Upper halves of circles, one above the other: every row between them is a focus for some of it. */
+/* Upper halves of circles, one above the other: every row between them is a focus for some of
+ * it. */
 static inline void fill_arcs(uint8_t *raster, int64_t n, double radius) {
     for (double row = radius; row < (double)n + radius; row += radius / 4)
         for (double col = 0; col < (double)n + radius; col += 2 * radius)
-            for (double t = -radius; t <= radius; t += 1) set(raster, n, row - sqrt(radius * radius - t * t), col + t);
+            for (double t = -radius; t <= radius; t += 1)
+                set(raster, n, row - sqrt(radius * radius - t * t), col + t);
 }
 
 /* False if there is no such pattern. */
@@ -80,8 +86,10 @@ static inline bool fill_hard(const char *name, uint8_t *raster, int64_t n) {
     static const struct {
         const char *name;
         void (*fill)(uint8_t *, int64_t, double);
-    } families[] = {{"rows-", fill_rows},     {"jitter-", fill_jitter}, {"circles-", fill_circles}, {"rings-", fill_rings},     {"fan-", fill_fan},
-                    {"waves-", fill_waves},   {"lattice-", fill_lattice}, {"slant-", fill_slant},     {"arcs-", fill_arcs}};
+    } families[] = {
+        {"rows-", fill_rows},       {"jitter-", fill_jitter}, {"circles-", fill_circles},
+        {"rings-", fill_rings},     {"fan-", fill_fan},       {"waves-", fill_waves},
+        {"lattice-", fill_lattice}, {"slant-", fill_slant},   {"arcs-", fill_arcs}};
     const char *number = strchr(name, '-');
     double value = number ? strtod(number + 1, NULL) : 0;
     if (value < 1) return false;

@@ -1,7 +1,8 @@
-/* Target patterns for the bench programs, by the same rules as patterns.py: square rasters of n x n bytes, 1 for a target.
+/* Target patterns for the bench programs, by the same rules as patterns.py: square rasters of n x n
+ * bytes, 1 for a target.
  *
- * Every random choice is a pure function of its number, draw(k), so that the two languages and any order of filling give
- * the same raster. */
+ * Every random choice is a pure function of its number, draw(k), so that the two languages and any
+ * order of filling give the same raster. */
 #ifndef PREDT_BENCH_PATTERNS_H
 #define PREDT_BENCH_PATTERNS_H
 
@@ -59,8 +60,8 @@ static void fill_circle(uint8_t *raster, int64_t n) {
     }
 }
 
-/* A fractal line from west to east, three pixels wide: midpoint displacement, each halving moves the middle by 2^-0.7 of
- * what the one before did. */
+/* A fractal line from west to east, three pixels wide: midpoint displacement, each halving moves
+ * the middle by 2^-0.7 of what the one before did. */
 static bool fill_coast(uint8_t *raster, int64_t n) {
     int64_t span = 1;
     while (span < n) span *= 2;
@@ -69,9 +70,11 @@ static bool fill_coast(uint8_t *raster, int64_t n) {
     line[0] = line[span] = (double)n / 2;
     for (int64_t step = span; step > 1; step /= 2, reach *= 0.6155722066724582)
         for (int64_t mid = step / 2; mid < span; mid += step)
-            line[mid] = (line[mid - step / 2] + line[mid + step / 2]) / 2 + reach * (2 * draw_unit((uint64_t)mid) - 1);
+            line[mid] = (line[mid - step / 2] + line[mid + step / 2]) / 2 +
+                        reach * (2 * draw_unit((uint64_t)mid) - 1);
     for (int64_t col = 0; col < n; col++) {
-        double low = floor(fmin(line[col], line[col + 1])) - 1, high = floor(fmax(line[col], line[col + 1])) + 1;
+        double low = floor(fmin(line[col], line[col + 1])) - 1,
+               high = floor(fmax(line[col], line[col + 1])) + 1;
         for (double row = low; row <= high; row++) set(raster, n, row, (double)col);
     }
     free(line);
@@ -82,7 +85,8 @@ static bool fill_coast(uint8_t *raster, int64_t n) {
 static void fill_roads(uint8_t *raster, int64_t n) {
     for (uint64_t road = 0; road < 40; road++) {
         double r0 = draw_unit(4 * road) * (double)n, c0 = draw_unit(4 * road + 1) * (double)n;
-        double dr = draw_unit(4 * road + 2) * (double)n - r0, dc = draw_unit(4 * road + 3) * (double)n - c0;
+        double dr = draw_unit(4 * road + 2) * (double)n - r0,
+               dc = draw_unit(4 * road + 3) * (double)n - c0;
         for (int64_t t = 0; t < n; t++) {
             if (fabs(dc) >= fabs(dr)) set(raster, n, r0 + ((double)t - c0) * dr / dc, (double)t);
             else set(raster, n, (double)t, c0 + ((double)t - r0) * dc / dr);

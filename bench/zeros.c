@@ -36,8 +36,8 @@ static predt_status clear_some(predt__queue *queue, void *shared) {
     return PREDT_OK;
 }
 
-predt_status predt__zeros_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                                const predt__outputs *outputs) {
+predt_status predt__zeros_solve(predt_ctx *ctx, void *state, const predt_index *index,
+                                const predt_window *window, const predt__outputs *outputs) {
     zeros z = {index, window, outputs};
     (void)state;
     return predt__parallel(ctx->threads, window->rows, clear_some, &z);

@@ -14,7 +14,8 @@ typedef struct command {
     const char *unit_name; /* as typed */
 } command;
 
-/* Fills both from the arguments; strings of the job point into argv. False, with a line on stderr, for a usage error. */
+/* Fills both from the arguments; strings of the job point into argv. False, with a line on stderr,
+ * for a usage error. */
 bool parse_options(int argc, char **argv, command *command, predt_job *job);
 void free_options(predt_job *job);
 void print_help(void);

@@ -21,7 +21,8 @@ void print_engines(void) {
     predt_engine_info info = PREDT_ENGINE_INFO_INIT;
     printf("%-18s %-6s %-10s %s\n", "engine", "exact", "available", "what it is");
     for (int i = 0; predt_engine_at(i, &info) == PREDT_OK; i++) {
-        printf("%-18s %-6s %-10s %s", info.name, info.exact ? "yes" : "no", info.unavailable ? "no" : "yes", info.summary);
+        printf("%-18s %-6s %-10s %s", info.name, info.exact ? "yes" : "no",
+               info.unavailable ? "no" : "yes", info.summary);
         if (info.unavailable) printf(" (%s)", info.unavailable);
         putchar('\n');
         for (const predt_setting *const *at = info.settings; at && *at; at++) print_setting(*at);

@@ -31,16 +31,20 @@ static void log_line(const char *line, void *user) {
 static bool plan_update(const command *command, predt_job *job) {
     VSIStatBufL stat;
     const char *path = job->distance.path;
-    if (!path || job->overwrite || job->overwrite_all || CSLFetchBoolean(job->creation_options, "APPEND_SUBDATASET", FALSE)) return true;
+    if (!path || job->overwrite || job->overwrite_all ||
+        CSLFetchBoolean(job->creation_options, "APPEND_SUBDATASET", FALSE))
+        return true;
     if (VSIStatL(path, &stat) == 0) {
         GDALDriverH driver = job->format ? GDALIdentifyDriver(path, NULL) : NULL;
         job->distance.update_band = command->dst_band ? command->dst_band : 1;
         if (!driver || EQUAL(GDALGetDriverShortName(driver), job->format)) return true;
-        CPLError(CE_Failure, CPLE_IllegalArg, "%s exists and is a %s file: use --overwrite to make it %s", path,
+        CPLError(CE_Failure, CPLE_IllegalArg,
+                 "%s exists and is a %s file: use --overwrite to make it %s", path,
                  GDALGetDriverShortName(driver), job->format);
         return false;
     }
-    if (command->dst_band > 1) job->distance.update_band = command->dst_band; /* fails: there is no such band */
+    /* fails: there is no such band */
+    if (command->dst_band > 1) job->distance.update_band = command->dst_band;
     return true;
 }
 
@@ -53,7 +57,8 @@ static int run(const command *command, predt_job *job) {
     predt_job_status status = predt_job_run(job, &report);
     end_progress_line();
     if (status == PREDT_JOB_STOPPED) fprintf(stderr, "gdal_predt: interrupted\n");
-    if (status != PREDT_JOB_DONE) return status == PREDT_JOB_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED;
+    if (status != PREDT_JOB_DONE)
+        return status == PREDT_JOB_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED;
     if (command->json) print_summary(command, job, &report);
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
@@ -64,7 +69,8 @@ static int act(int argc, char **argv) {
     int status = EXIT_DONE;
     if (!parse_options(argc, argv, &command, &job)) status = EXIT_USAGE;
     else if (command.help) print_help();
-    else if (command.version) printf("gdal_predt %s, %s\n", predt_version(), GDALVersionInfo("--version"));
+    else if (command.version)
+        printf("gdal_predt %s, %s\n", predt_version(), GDALVersionInfo("--version"));
     else if (command.engines) print_engines();
     else status = run(&command, &job);
     free_options(&job);
@@ -72,7 +78,9 @@ static int act(int argc, char **argv) {
 }
 
 /* GDAL would answer --version with its own. */
-static bool asks_version(int argc, char **argv) { return argc == 2 && strcmp(argv[1], "--version") == 0; }
+static bool asks_version(int argc, char **argv) {
+    return argc == 2 && strcmp(argv[1], "--version") == 0;
+}
 
 int main(int argc, char **argv) {
     char **arguments = argv;

@@ -15,18 +15,32 @@ typedef bool (*take)(context *context, const char *value);
 
 /* ---- One function for each option that takes a value; false: the value makes no sense ---- */
 
-static bool take_src_band(context *c, const char *v) { return predt_whole_from_text(v, 1, &c->job->band); }
-static bool take_dst_band(context *c, const char *v) { return predt_whole_from_text(v, 1, &c->command->dst_band); }
+static bool take_src_band(context *c, const char *v) {
+    return predt_whole_from_text(v, 1, &c->job->band);
+}
+static bool take_dst_band(context *c, const char *v) {
+    return predt_whole_from_text(v, 1, &c->command->dst_band);
+}
 static bool take_format(context *c, const char *v) { return (c->job->format = v) != NULL; }
 static bool take_values(context *c, const char *v) { return (c->job->values = v) != NULL; }
-static bool take_nodata(context *c, const char *v) { return predt_nodata_from_text(c->job->nodata = v); }
-static bool take_allocation(context *c, const char *v) { return *(c->job->allocation.path = v) != 0; }
+static bool take_nodata(context *c, const char *v) {
+    return predt_nodata_from_text(c->job->nodata = v);
+}
+static bool take_allocation(context *c, const char *v) {
+    return *(c->job->allocation.path = v) != 0;
+}
 static bool take_direction(context *c, const char *v) { return *(c->job->direction.path = v) != 0; }
 static bool take_engine(context *c, const char *v) { return (c->job->engine = v) != NULL; }
-static bool take_input_nodata(context *c, const char *v) { return predt_yes_or_no_from_text(v, &c->job->use_input_nodata); }
+static bool take_input_nodata(context *c, const char *v) {
+    return predt_yes_or_no_from_text(v, &c->job->use_input_nodata);
+}
 
-static bool take_max(context *c, const char *v) { return predt_length_from_text(v, &c->job->max_distance); }
-static bool take_min(context *c, const char *v) { return predt_length_from_text(v, &c->job->min_distance); }
+static bool take_max(context *c, const char *v) {
+    return predt_length_from_text(v, &c->job->max_distance);
+}
+static bool take_min(context *c, const char *v) {
+    return predt_length_from_text(v, &c->job->min_distance);
+}
 
 static bool take_distance(context *c, const char *v) {
     if (c->job->distance.path && strcmp(c->job->distance.path, v) != 0) return false;
@@ -55,13 +69,21 @@ static bool take_threads(context *c, const char *v) {
     return EQUAL(v, "ALL_CPUS") || predt_whole_from_text(v, 1, &c->job->threads);
 }
 
-static bool take_device(context *c, const char *v) { return predt_whole_from_text(v, 0, &c->job->device); }
+static bool take_device(context *c, const char *v) {
+    return predt_whole_from_text(v, 0, &c->job->device);
+}
 
-static bool take_memory(context *c, const char *v) { return predt_size_from_text(v, &c->job->memory); }
-static bool take_gpu_memory(context *c, const char *v) { return predt_size_from_text(v, &c->job->gpu_memory); }
+static bool take_memory(context *c, const char *v) {
+    return predt_size_from_text(v, &c->job->memory);
+}
+static bool take_gpu_memory(context *c, const char *v) {
+    return predt_size_from_text(v, &c->job->gpu_memory);
+}
 
 static bool set_overwrite(context *c, const char *v) { return (void)v, c->job->overwrite = true; }
-static bool set_overwrite_all(context *c, const char *v) { return (void)v, c->job->overwrite_all = true; }
+static bool set_overwrite_all(context *c, const char *v) {
+    return (void)v, c->job->overwrite_all = true;
+}
 static bool set_quiet(context *c, const char *v) { return (void)v, c->command->quiet = true; }
 static bool set_json(context *c, const char *v) { return (void)v, c->command->json = true; }
 static bool set_engines(context *c, const char *v) { return (void)v, c->command->engines = true; }
@@ -81,36 +103,53 @@ typedef struct option {
 } option;
 
 static const option options[] = {
-    {"srcband band b", "N", "a whole number from 1 on", take_src_band, "band of the source to read (default 1)"},
-    {"dstband", "N", "a whole number from 1 on", take_dst_band, "band to update where dst exists (default 1)"},
+    {"srcband band b", "N", "a whole number from 1 on", take_src_band,
+     "band of the source to read (default 1)"},
+    {"dstband", "N", "a whole number from 1 on", take_dst_band,
+     "band to update where dst exists (default 1)"},
     {"values target-values", "LIST", NULL, take_values,
-     "target pixels: numbers, ranges 10:20 (both ends taken), 'nan'\nand 'notnodata', separated by commas\n"
+     "target pixels: numbers, ranges 10:20 (both ends taken), 'nan'\nand 'notnodata', separated by "
+     "commas\n"
      "(default: every pixel that is not zero, nodata or NaN)"},
     {"distunits distance-units", "UNIT", PREDT_UNIT_NAMES, take_unit,
      "PIXEL, GEO (the CRS's own unit), METRE, KM, FOOT, US_FOOT,\nMILE or NMI (default PIXEL)"},
-    {"maxdist max-distance", "D", "a number from 0 on", take_max, "farther targets do not count; inclusive, in distance units\n(default: no limit)"},
-    {"min-dist min-distance", "D", "a number from 0 on", take_min, "pixels nearer than this become nodata, in distance units\n(default 0)"},
+    {"maxdist max-distance", "D", "a number from 0 on", take_max,
+     "farther targets do not count; inclusive, in distance units\n(default: no limit)"},
+    {"min-dist min-distance", "D", "a number from 0 on", take_min,
+     "pixels nearer than this become nodata, in distance units\n(default 0)"},
     {"nodata output-nodata", "V", "a number, or nan", take_nodata,
      "nodata value of the distance (default: NaN, or the largest\nvalue of an integer type)"},
     {"use_input_nodata use-input-nodata", "YES|NO", "YES or NO", take_input_nodata,
      "nodata pixels of the source become nodata (default NO)"},
-    {"fixed-buf-val fixed-value", "V", "a number", take_fixed, "write V where a target is in reach, instead of the distance"},
+    {"fixed-buf-val fixed-value", "V", "a number", take_fixed,
+     "write V where a target is in reach, instead of the distance"},
     {"distance", "FILE", "one file", take_distance, "distances; the same as dst"},
-    {"allocation", "FILE", "a file", take_allocation, "value of the nearest target, in the source band's type"},
+    {"allocation", "FILE", "a file", take_allocation,
+     "value of the nearest target, in the source band's type"},
     {"direction", "FILE", "a file", take_direction,
-     "direction to the nearest target: degrees clockwise from map\nnorth, up to 360, which is due north; 0 on a target (Float32)"},
-    {"of f output-format", "NAME", NULL, take_format, "format of new outputs (default: by the file's extension, else\nGTiff)"},
-    {"co creation-option", "NAME=VALUE", "NAME=VALUE", take_creation_option, "creation option of new outputs; may be repeated"},
-    {"ot output-data-type", "TYPE", TYPES, take_type, "data type of a new distance raster (default Float32)"},
+     "direction to the nearest target: degrees clockwise from map\nnorth, up to 360, which is due "
+     "north; 0 on a target (Float32)"},
+    {"of f output-format", "NAME", NULL, take_format,
+     "format of new outputs (default: by the file's extension, else\nGTiff)"},
+    {"co creation-option", "NAME=VALUE", "NAME=VALUE", take_creation_option,
+     "creation option of new outputs; may be repeated"},
+    {"ot output-data-type", "TYPE", TYPES, take_type,
+     "data type of a new distance raster (default Float32)"},
     {"overwrite", NULL, NULL, set_overwrite, "replace outputs that exist"},
-    {"overwrite-all", NULL, NULL, set_overwrite_all, "the same, and other layers or rasters in their files go, too"},
-    {"engine", "auto|NAME[:KEY=VALUE,...]", NULL, take_engine, "engine that solves (default auto), and its settings if it has any"},
+    {"overwrite-all", NULL, NULL, set_overwrite_all,
+     "the same, and other layers or rasters in their files go, too"},
+    {"engine", "auto|NAME[:KEY=VALUE,...]", NULL, take_engine,
+     "engine that solves (default auto), and its settings if it has any"},
     {"engines", NULL, NULL, set_engines, "list the engines and exit"},
-    {"device", "N", "a whole number from 0 on", take_device, "CUDA device to use, counted from 0 (default 0)"},
-    {"gpu-memory", "SIZE", "a size, as 512M or 4G", take_gpu_memory, "most memory to take on that device (default: what is free)"},
-    {"threads", "N|ALL_CPUS", "a whole number from 1 on, or ALL_CPUS", take_threads, "threads (default ALL_CPUS)"},
+    {"device", "N", "a whole number from 0 on", take_device,
+     "CUDA device to use, counted from 0 (default 0)"},
+    {"gpu-memory", "SIZE", "a size, as 512M or 4G", take_gpu_memory,
+     "most memory to take on that device (default: what is free)"},
+    {"threads", "N|ALL_CPUS", "a whole number from 1 on, or ALL_CPUS", take_threads,
+     "threads (default ALL_CPUS)"},
     {"memory", "SIZE", "a size, as 512M or 4G", take_memory,
-     "memory for index, strips and GDAL's block cache together, as\n512M or 4G; bytes without a suffix (default: a quarter of "
+     "memory for index, strips and GDAL's block cache together, as\n512M or 4G; bytes without a "
+     "suffix (default: a quarter of "
      "the\nRAM)"},
     {"json", NULL, NULL, set_json, "print a summary of the run to stdout as JSON"},
     {"q quiet", NULL, NULL, set_quiet, "no progress on stderr"},
@@ -123,7 +162,8 @@ static void print_names(const char *names, const char *value) {
     char **list = CSLTokenizeString(names), line[128] = "";
     for (int i = 0; list[i]; i++) {
         bool short_name = strlen(list[i]) <= 2 || strchr(list[i], '_') || i == 0;
-        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s%s", i ? ", " : "", short_name ? "-" : "--", list[i]);
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s%s", i ? ", " : "",
+                 short_name ? "-" : "--", list[i]);
     }
     printf("  %s%s%s\n", line, value ? " " : "", value ? value : "");
     CSLDestroy(list);
@@ -169,8 +209,9 @@ static bool refuse_value(const option *option, const char *name, const char *val
     char shown[PREDT_SHOWN], types[200] = "", name_shown[PREDT_SHOWN];
     const char *words = option->words ? option->words : "";
     if (option->take == take_type) list_types(types, sizeof types);
-    CPLError(CE_Failure, CPLE_IllegalArg, "%.*s does not take '%s'%s%s%s (try --help)", (int)strcspn(name, "="),
-             predt_shown(name, name_shown), predt_shown(value, shown), option->words ? ": it takes " : "", words, types);
+    CPLError(CE_Failure, CPLE_IllegalArg, "%.*s does not take '%s'%s%s%s (try --help)",
+             (int)strcspn(name, "="), predt_shown(name, name_shown), predt_shown(value, shown),
+             option->words ? ": it takes " : "", words, types);
     return false;
 }
 
@@ -212,9 +253,12 @@ static bool take_path(predt_job *job, const char *path) {
 
 static bool check_together(const command *command, const predt_job *job) {
     if (!job->source) return usage("no source is named", "");
-    if (!job->distance.path && !job->allocation.path && !job->direction.path) return usage("no output is named", "");
-    if (job->min_distance > job->max_distance) return usage("-min-dist is larger than -maxdist", "");
-    if (command->dst_band > 0 && (job->overwrite || job->overwrite_all)) return usage("-dstband updates a file and --overwrite replaces it", "");
+    if (!job->distance.path && !job->allocation.path && !job->direction.path)
+        return usage("no output is named", "");
+    if (job->min_distance > job->max_distance)
+        return usage("-min-dist is larger than -maxdist", "");
+    if (command->dst_band > 0 && (job->overwrite || job->overwrite_all))
+        return usage("-dstband updates a file and --overwrite replaces it", "");
     return true;
 }
 
@@ -224,7 +268,8 @@ bool parse_options(int argc, char **argv, command *command, predt_job *job) {
     for (int i = 1; i < argc; i++) {
         bool is_option = !only_files && argv[i][0] == '-' && argv[i][1];
         if (is_option && strcmp(argv[i], "--") == 0) only_files = true;
-        else if (!(is_option ? take_option(&context, argc, argv, &i) : take_path(job, argv[i]))) return false;
+        else if (!(is_option ? take_option(&context, argc, argv, &i) : take_path(job, argv[i])))
+            return false;
     }
     return command->help || command->version || command->engines || check_together(command, job);
 }

@@ -12,14 +12,16 @@ static volatile long when_nanoseconds;
 static int marks = -1; /* printed so far: one each 2.5 % */
 static bool line_open;
 
-/* A shell, `timeout` or the kernel may send one wish to stop twice, to the process and to its group. */
+/* A shell, `timeout` or the kernel may send one wish to stop twice, to the process and to its
+ * group. */
 #define ONE_WISH 0.05
 
 static double seconds_since_first(const struct timespec *now) {
     return (double)(now->tv_sec - when_seconds) + 1e-9 * (double)(now->tv_nsec - when_nanoseconds);
 }
 
-/* The second wish means that the first one was not heard: something hangs. Working files stay, for the next run to sweep up. */
+/* The second wish means that the first one was not heard: something hangs. Working files stay, for
+ * the next run to sweep up. */
 static void on_signal(int number) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -40,7 +42,8 @@ void watch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL); /* else nohup has been asked to outlive the terminal */
+    /* else nohup has been asked to outlive the terminal */
+    if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* who watched has gone: that is no reason to leave half a file */
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, not the end of the process */
 }

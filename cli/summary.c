@@ -30,8 +30,8 @@ static void print_farthest(const predt_report *report) {
         return;
     }
     CPLsnprintf(value, sizeof value, "%.17g", report->farthest);
-    printf("  \"max_distance\": {\"value\": %s, \"col\": %" PRId64 ", \"row\": %" PRId64 "},\n", value, report->farthest_col,
-           report->farthest_row);
+    printf("  \"max_distance\": {\"value\": %s, \"col\": %" PRId64 ", \"row\": %" PRId64 "},\n",
+           value, report->farthest_col, report->farthest_row);
 }
 
 void print_summary(const command *command, const predt_job *job, const predt_report *report) {
@@ -42,15 +42,18 @@ void print_summary(const command *command, const predt_job *job, const predt_rep
     print_path("distance", &job->distance, &separator);
     print_path("allocation", &job->allocation, &separator);
     print_path("direction", &job->direction, &separator);
-    printf("},\n  \"width\": %" PRId64 ",\n  \"height\": %" PRId64 ",\n  \"targets\": %" PRId64 ",\n", report->width,
-           report->height, report->targets);
+    printf("},\n  \"width\": %" PRId64 ",\n  \"height\": %" PRId64 ",\n  \"targets\": %" PRId64
+           ",\n",
+           report->width, report->height, report->targets);
     printf("  \"unit\": ");
     print_text(command->unit_name ? command->unit_name : "PIXEL");
     printf(",\n");
     print_farthest(report);
     printf("  \"engine\": ");
     print_text(report->engine);
-    printf(",\n  \"seconds\": {\"index\": %.6f, \"solve\": %.6f, \"write\": %.6f, \"total\": %.6f},\n", report->index_seconds,
-           report->solve_seconds, report->write_seconds, report->total_seconds);
-    printf("  \"bytes\": {\"read\": %" PRId64 ", \"written\": %" PRId64 "}\n}\n", report->bytes_read, report->bytes_written);
+    printf(
+        ",\n  \"seconds\": {\"index\": %.6f, \"solve\": %.6f, \"write\": %.6f, \"total\": %.6f},\n",
+        report->index_seconds, report->solve_seconds, report->write_seconds, report->total_seconds);
+    printf("  \"bytes\": {\"read\": %" PRId64 ", \"written\": %" PRId64 "}\n}\n",
+           report->bytes_read, report->bytes_written);
 }

@@ -1,4 +1,5 @@
-// `gdal raster predt`, for GDAL 3.11 and newer: the command's job under the options of `gdal raster proximity`.
+// `gdal raster predt`, for GDAL 3.11 and newer: the command's job under the options of `gdal raster
+// proximity`.
 #include "backend.h"
 
 #if PREDT_HAS_ALGORITHMS
@@ -9,30 +10,27 @@
 #include "job.h"
 #include "options.h"
 
-namespace predt
-{
+namespace predt {
 
-namespace
-{
+namespace {
 
-class Algorithm final : public GDALAlgorithm
-{
+class Algorithm final : public GDALAlgorithm {
   public:
     Algorithm();
 
   private:
-    bool RunImpl(GDALProgressFunc progress, void *user) override
-    {
+    bool RunImpl(GDALProgressFunc progress, void *user) override {
         return Guard(false, [&] { return RunJob(progress, user); });
     }
     bool RunJob(GDALProgressFunc progress, void *user);
 
-    GDALInConstructionAlgorithmArg &AddOption(const char *option, const char *name, char letter, const char *help);
+    GDALInConstructionAlgorithmArg &AddOption(const char *option, const char *name, char letter,
+                                              const char *help);
     bool ReadArguments(CPLStringList &options) const;
 
-    // What options.cpp reads, by its names: the arguments are texts, and their sense is checked in one place.
-    struct Argument
-    {
+    // What options.cpp reads, by its names: the arguments are texts, and their sense is checked in
+    // one place.
+    struct Argument {
         const char *option;
         std::string value;
     };
@@ -42,15 +40,15 @@ class Algorithm final : public GDALAlgorithm
     bool m_overwrite = false, m_use_input_nodata = false;
 };
 
-GDALInConstructionAlgorithmArg &Algorithm::AddOption(const char *option, const char *name, char letter, const char *help)
-{
+GDALInConstructionAlgorithmArg &Algorithm::AddOption(const char *option, const char *name,
+                                                     char letter, const char *help) {
     m_arguments.emplace_back(new Argument{option, ""});
     return AddArg(name, letter, help, &m_arguments.back()->value);
 }
 
 Algorithm::Algorithm()
-    : GDALAlgorithm("predt", "Exact distance to the nearest target pixel, and which target that is.", "")
-{
+    : GDALAlgorithm("predt",
+                    "Exact distance to the nearest target pixel, and which target that is.", "") {
     AddProgressArg();
     AddArg("input", 'i', "Input raster dataset", &m_input).SetPositional().SetRequired();
     AddArg("output", 'o', "Output raster of distances", &m_output).SetPositional();
@@ -59,27 +57,33 @@ Algorithm::Algorithm()
     AddArg("output-format", 'f', "Output format", &m_format).AddAlias("of").AddAlias("format");
     AddCreationOptionsArg(&m_creation_options);
     AddOverwriteArg(&m_overwrite);
-    AddOption("OT", "output-data-type", 0, "Data type of distances (default Float32)").AddAlias("ot").AddAlias("datatype");
+    AddOption("OT", "output-data-type", 0, "Data type of distances (default Float32)")
+        .AddAlias("ot")
+        .AddAlias("datatype");
     AddOption("BAND", "band", 'b', "Input band (1-based index)");
-    AddArg("target-values", 0, "Target pixels: numbers, ranges 10:20 (both ends taken), 'notnodata'", &m_values)
+    AddArg("target-values", 0,
+           "Target pixels: numbers, ranges 10:20 (both ends taken), 'notnodata'", &m_values)
         .AddAlias("values");
-    AddOption("DISTUNITS", "distance-units", 0, "pixel, geo, metre, km, foot, us_foot, mile or nmi (default pixel)");
+    AddOption("DISTUNITS", "distance-units", 0,
+              "pixel, geo, metre, km, foot, us_foot, mile or nmi (default pixel)");
     AddOption("MAXDIST", "max-distance", 0, "Farther targets do not count; inclusive");
     AddOption("MINDIST", "min-distance", 0, "Pixels nearer than this become nodata");
-    AddOption("FIXED_BUF_VAL", "fixed-value", 0, "Value of pixels with a target in reach, instead of the distance");
+    AddOption("FIXED_BUF_VAL", "fixed-value", 0,
+              "Value of pixels with a target in reach, instead of the distance");
     AddOption("NODATA", "nodata", 0, "Nodata value of distances");
     AddArg("use-input-nodata", 0, "Nodata pixels of the input become nodata", &m_use_input_nodata);
     AddOption("ENGINE", "engine", 0, "Engine that solves (default auto)");
     AddOption("DEVICE", "device", 0, "CUDA device, counted from 0");
     AddOption("GPU_MEMORY", "gpu-memory", 0, "Most memory to take on that device, as 4G");
-    AddOption("THREADS", "num-threads", 'j', "Number of threads, or ALL_CPUS (default)").AddAlias("threads");
+    AddOption("THREADS", "num-threads", 'j', "Number of threads, or ALL_CPUS (default)")
+        .AddAlias("threads");
     AddOption("MEMORY", "memory", 0, "Memory for index, strips and block cache, as 512M or 4G");
 }
 
-bool Algorithm::ReadArguments(CPLStringList &options) const
-{
+bool Algorithm::ReadArguments(CPLStringList &options) const {
     for (const auto &argument : m_arguments)
-        if (!argument->value.empty() && !SetOption(options, argument->option, argument->value)) return false;
+        if (!argument->value.empty() && !SetOption(options, argument->option, argument->value))
+            return false;
     std::string values;
     for (const std::string &value : m_values) values += (values.empty() ? "" : ",") + value;
     return (values.empty() || SetOption(options, "VALUES", values)) &&
@@ -88,8 +92,7 @@ bool Algorithm::ReadArguments(CPLStringList &options) const
 
 const char *PathOrNull(const std::string &path) { return path.empty() ? nullptr : path.c_str(); }
 
-bool Algorithm::RunJob(GDALProgressFunc progress, void *user)
-{
+bool Algorithm::RunJob(GDALProgressFunc progress, void *user) {
     CPLStringList options;
     predt_job job = DefaultJob();
     predt__role unused = PREDT__DISTANCE;
@@ -111,9 +114,9 @@ bool Algorithm::RunJob(GDALProgressFunc progress, void *user)
 
 } // namespace predt
 
-void *predt_gdal_algorithm()
-{
-    return predt::Guard(static_cast<void *>(nullptr), [] { return static_cast<GDALAlgorithm *>(new predt::Algorithm()); });
+void *predt_gdal_algorithm() {
+    return predt::Guard(static_cast<void *>(nullptr),
+                        [] { return static_cast<GDALAlgorithm *>(new predt::Algorithm()); });
 }
 
 #endif

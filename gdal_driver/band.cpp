@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <climits>
 
-namespace predt
-{
+namespace predt {
 
-namespace
-{
+namespace {
 
-// Pixels of a block: whole rows, because an index answers those at least cost, and enough of them for several threads.
+// Pixels of a block: whole rows, because an index answers those at least cost, and enough of them
+// for several threads.
 const int64_t BLOCK_PIXELS = 1 << 21;
 const int MOST_BLOCK_ROWS = 512;
 
@@ -24,31 +23,30 @@ const int64_t BUFFER_PIXELS = 1 << 22;
 // No overview is needed of what a screen shows at once.
 const int SMALLEST_OVERVIEW = 256;
 
-int BlockRows(int width)
-{
+int BlockRows(int width) {
     const int64_t rows = BLOCK_PIXELS / width;
     if (rows < PREDT_SUBBLOCK_ROWS) return std::max<int>(1, static_cast<int>(rows));
-    return std::min<int>(MOST_BLOCK_ROWS, static_cast<int>(rows / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS));
+    return std::min<int>(MOST_BLOCK_ROWS,
+                         static_cast<int>(rows / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS));
 }
 
-// The pixels of `count` from a raster of `size` that is shown with `shown` pixels: those at the centres of the shown ones,
-// as nearest sampling takes them.
-std::vector<int32_t> Centres(int size, int shown, int first, int count)
-{
+// The pixels of `count` from a raster of `size` that is shown with `shown` pixels: those at the
+// centres of the shown ones, as nearest sampling takes them.
+std::vector<int32_t> Centres(int size, int shown, int first, int count) {
     std::vector<int32_t> centres(count);
     for (int i = 0; i < count; i++)
-        centres[i] = static_cast<int32_t>((2 * static_cast<int64_t>(first + i) + 1) * size / (2 * static_cast<int64_t>(shown)));
+        centres[i] = static_cast<int32_t>((2 * static_cast<int64_t>(first + i) + 1) * size /
+                                          (2 * static_cast<int64_t>(shown)));
     return centres;
 }
 
-// The same of a window that may begin and end within pixels. GDAL adds this much before it rounds down.
+// The same of a window that may begin and end within pixels. GDAL adds this much before it rounds
+// down.
 const double EPSILON = 1e-10;
 
-std::vector<int32_t> Centres(double offset, double size, int shown, int limit)
-{
+std::vector<int32_t> Centres(double offset, double size, int shown, int limit) {
     std::vector<int32_t> centres(shown);
-    for (int i = 0; i < shown; i++)
-    {
+    for (int i = 0; i < shown; i++) {
         const double centre = offset + (i + 0.5) * (size / shown) + EPSILON;
         centres[i] = static_cast<int32_t>(std::min(std::max(centre, 0.0), limit - 1.0));
     }
@@ -57,8 +55,7 @@ std::vector<int32_t> Centres(double offset, double size, int shown, int limit)
 
 } // namespace
 
-Band::Band(Dataset *dataset, int width, int height)
-{
+Band::Band(Dataset *dataset, int width, int height) {
     poDS = dataset;
     nBand = 1;
     nRasterXSize = width;
@@ -68,69 +65,81 @@ Band::Band(Dataset *dataset, int width, int height)
     eDataType = predt__kind_type(kind);
     nBlockXSize = width;
     const bool whole = width == dataset->GetRasterXSize() && height == dataset->GetRasterYSize();
-    nBlockYSize = std::min(height, whole ? BlockRows(width) : std::min(OVERVIEW_BLOCK_ROWS, BlockRows(width)));
+    nBlockYSize = std::min(
+        height, whole ? BlockRows(width) : std::min(OVERVIEW_BLOCK_ROWS, BlockRows(width)));
 #if GDAL_VERSION_NUM < GDAL_COMPUTE_VERSION(3, 7, 0)
-    if (kind == PREDT__I8) GDALRasterBand::SetMetadataItem("PIXELTYPE", "SIGNEDBYTE", "IMAGE_STRUCTURE");
+    if (kind == PREDT__I8)
+        GDALRasterBand::SetMetadataItem("PIXELTYPE", "SIGNEDBYTE", "IMAGE_STRUCTURE");
 #endif
     GDALRasterBand::SetDescription(predt__lazy_description(Lazy()));
 }
 
 // ---- Pixels ----
 
-CPLErr Band::Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &cols, void *out, int64_t pitch)
-{
+CPLErr Band::Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &cols, void *out,
+                  int64_t pitch) {
     const predt__lattice lattice = {rows.data(), cols.data(), static_cast<int32_t>(rows.size()),
                                     static_cast<int32_t>(cols.size())};
     return predt__lazy_read(Lazy(), &lattice, out, pitch) ? CE_None : CE_Failure;
 }
 
-CPLErr Band::IReadBlock(int block_col, int block_row, void *pixels)
-{
+CPLErr Band::IReadBlock(int block_col, int block_row, void *pixels) {
     (void)block_col; // always 0
     return Guard(CE_Failure, [&] {
         const int row = block_row * nBlockYSize, rows = std::min(nBlockYSize, nRasterYSize - row);
-        const int64_t pitch = static_cast<int64_t>(nBlockXSize) * GDALGetDataTypeSizeBytes(eDataType);
+        const int64_t pitch =
+            static_cast<int64_t>(nBlockXSize) * GDALGetDataTypeSizeBytes(eDataType);
         return Read(Centres(poDS->GetRasterYSize(), nRasterYSize, row, rows),
                     Centres(poDS->GetRasterXSize(), nRasterXSize, 0, nRasterXSize), pixels, pitch);
     });
 }
 
-// A reduced read by nearest sampling works out the sampled rows alone, at any scale. Everything else is GDAL's: from blocks, or
-// from the overview that suits.
-CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, void *buffer, int buffer_cols, int buffer_rows,
-                       GDALDataType buffer_type, GSpacing pixel_space, GSpacing line_space, GDALRasterIOExtraArg *extra)
-{
-    const bool whole = nRasterXSize == poDS->GetRasterXSize() && nRasterYSize == poDS->GetRasterYSize();
+// A reduced read by nearest sampling works out the sampled rows alone, at any scale. Everything
+// else is GDAL's: from blocks, or from the overview that suits.
+CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, void *buffer,
+                       int buffer_cols, int buffer_rows, GDALDataType buffer_type,
+                       GSpacing pixel_space, GSpacing line_space, GDALRasterIOExtraArg *extra) {
+    const bool whole =
+        nRasterXSize == poDS->GetRasterXSize() && nRasterYSize == poDS->GetRasterYSize();
     const bool reduced = buffer_cols < cols || buffer_rows < rows;
     const bool exact = extra->bFloatingPointWindowValidity;
     return Guard(CE_Failure, [&] {
         if (flag != GF_Read || !whole || !reduced || extra->eResampleAlg != GRIORA_NearestNeighbour)
-            return GDALRasterBand::IRasterIO(flag, col, row, cols, rows, buffer, buffer_cols, buffer_rows, buffer_type,
-                                             pixel_space, line_space, extra);
-        const Buffer to = {static_cast<GByte *>(buffer), buffer_cols, buffer_rows, buffer_type, pixel_space, line_space};
-        return ReadReduced(
-            Centres(exact ? extra->dfYOff : row, exact ? extra->dfYSize : rows, buffer_rows, nRasterYSize),
-            Centres(exact ? extra->dfXOff : col, exact ? extra->dfXSize : cols, buffer_cols, nRasterXSize), to, extra);
+            return GDALRasterBand::IRasterIO(flag, col, row, cols, rows, buffer, buffer_cols,
+                                             buffer_rows, buffer_type, pixel_space, line_space,
+                                             extra);
+        const Buffer to = {static_cast<GByte *>(buffer),
+                           buffer_cols,
+                           buffer_rows,
+                           buffer_type,
+                           pixel_space,
+                           line_space};
+        return ReadReduced(Centres(exact ? extra->dfYOff : row, exact ? extra->dfYSize : rows,
+                                   buffer_rows, nRasterYSize),
+                           Centres(exact ? extra->dfXOff : col, exact ? extra->dfXSize : cols,
+                                   buffer_cols, nRasterXSize),
+                           to, extra);
     });
 }
 
-CPLErr Band::ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<int32_t> &at_cols, const Buffer &to,
-                         GDALRasterIOExtraArg *extra)
-{
+CPLErr Band::ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<int32_t> &at_cols,
+                         const Buffer &to, GDALRasterIOExtraArg *extra) {
     const int size = GDALGetDataTypeSizeBytes(eDataType);
     const int step = static_cast<int>(std::max<int64_t>(1, BUFFER_PIXELS / to.cols));
     const size_t row_bytes = static_cast<size_t>(to.cols) * size;
     std::vector<GByte> pixels(std::min(step, to.rows) * row_bytes);
-    for (int done = 0; done < to.rows; done += step)
-    {
+    for (int done = 0; done < to.rows; done += step) {
         const int some = std::min(step, to.rows - done);
         const std::vector<int32_t> part(at_rows.begin() + done, at_rows.begin() + done + some);
-        if (Read(part, at_cols, pixels.data(), static_cast<int64_t>(row_bytes)) != CE_None) return CE_Failure;
+        if (Read(part, at_cols, pixels.data(), static_cast<int64_t>(row_bytes)) != CE_None)
+            return CE_Failure;
         for (int i = 0; i < some; i++)
-            GDALCopyWords64(pixels.data() + i * row_bytes, eDataType, size, to.bytes + (done + i) * to.line_space, to.type,
+            GDALCopyWords64(pixels.data() + i * row_bytes, eDataType, size,
+                            to.bytes + (done + i) * to.line_space, to.type,
                             static_cast<int>(to.pixel_space), to.cols);
         const double complete = 1.0 * (done + some) / to.rows;
-        if (extra->pfnProgress && !extra->pfnProgress(complete, "", extra->pProgressData)) return CE_Failure;
+        if (extra->pfnProgress && !extra->pfnProgress(complete, "", extra->pProgressData))
+            return CE_Failure;
     }
     return CE_None;
 }
@@ -138,52 +147,48 @@ CPLErr Band::ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<
 // ---- Overviews ----
 
 // By halves, as GDAL's own; each costs nothing until it is read.
-void Band::AddOverviews()
-{
-    for (int64_t factor = 2;; factor *= 2)
-    {
+void Band::AddOverviews() {
+    for (int64_t factor = 2;; factor *= 2) {
         const int width = static_cast<int>((nRasterXSize + factor - 1) / factor);
         const int height = static_cast<int>((nRasterYSize + factor - 1) / factor);
-        if (std::max(2 * static_cast<int64_t>(width), 2 * static_cast<int64_t>(height)) <= SMALLEST_OVERVIEW) return;
+        if (std::max(2 * static_cast<int64_t>(width), 2 * static_cast<int64_t>(height)) <=
+            SMALLEST_OVERVIEW)
+            return;
         m_overviews.emplace_back(new Band(static_cast<Dataset *>(poDS), width, height));
     }
 }
 
 int Band::GetOverviewCount() { return static_cast<int>(m_overviews.size()); }
 
-GDALRasterBand *Band::GetOverview(int level)
-{
+GDALRasterBand *Band::GetOverview(int level) {
     return level >= 0 && level < GetOverviewCount() ? m_overviews[level].get() : nullptr;
 }
 
 // ---- What pixels mean ----
 
-bool Band::NoData(predt__value &value)
-{
+bool Band::NoData(predt__value &value) {
     return Guard(false, [&] { return predt__lazy_nodata(Lazy(), &value); });
 }
 
-double Band::GetNoDataValue(int *has)
-{
+double Band::GetNoDataValue(int *has) {
     predt__value value = {};
     const predt__kind kind = predt__lazy_kind(Lazy());
     const bool known = NoData(value);
     if (has) *has = known;
     if (!known) return 0;
     if (predt__kind_is_real(kind)) return value.f;
-    return predt__kind_is_signed(kind) ? GDALGetNoDataValueCastToDouble(value.i) : GDALGetNoDataValueCastToDouble(value.u);
+    return predt__kind_is_signed(kind) ? GDALGetNoDataValueCastToDouble(value.i)
+                                       : GDALGetNoDataValueCastToDouble(value.u);
 }
 
-int64_t Band::GetNoDataValueAsInt64(int *has)
-{
+int64_t Band::GetNoDataValueAsInt64(int *has) {
     predt__value value = {};
     const bool known = eDataType == GDT_Int64 && NoData(value);
     if (has) *has = known;
     return known ? value.i : 0;
 }
 
-uint64_t Band::GetNoDataValueAsUInt64(int *has)
-{
+uint64_t Band::GetNoDataValueAsUInt64(int *has) {
     predt__value value = {};
     const bool known = eDataType == GDT_UInt64 && NoData(value);
     if (has) *has = known;
@@ -192,18 +197,30 @@ uint64_t Band::GetNoDataValueAsUInt64(int *has)
 
 const char *Band::GetUnitType() { return predt__lazy_unit(Lazy()); }
 
-GDALRasterBand *Band::ClassesOf() const
-{
-    return predt__lazy_role(Lazy()) == PREDT__ALLOCATION ? GDALRasterBand::FromHandle(predt__lazy_source_band(Lazy())) : nullptr;
+GDALRasterBand *Band::ClassesOf() const {
+    return predt__lazy_role(Lazy()) == PREDT__ALLOCATION
+               ? GDALRasterBand::FromHandle(predt__lazy_source_band(Lazy()))
+               : nullptr;
 }
 
-// What the source's values mean, wholly: a scale without its offset, or a unit without both, would say something else.
-double Band::GetScale(int *has) { return ClassesOf() ? ClassesOf()->GetScale(has) : GDALRasterBand::GetScale(has); }
-double Band::GetOffset(int *has) { return ClassesOf() ? ClassesOf()->GetOffset(has) : GDALRasterBand::GetOffset(has); }
+// What the source's values mean, wholly: a scale without its offset, or a unit without both, would
+// say something else.
+double Band::GetScale(int *has) {
+    return ClassesOf() ? ClassesOf()->GetScale(has) : GDALRasterBand::GetScale(has);
+}
+double Band::GetOffset(int *has) {
+    return ClassesOf() ? ClassesOf()->GetOffset(has) : GDALRasterBand::GetOffset(has);
+}
 
-GDALColorInterp Band::GetColorInterpretation() { return GetColorTable() ? GCI_PaletteIndex : GCI_GrayIndex; }
-GDALColorTable *Band::GetColorTable() { return ClassesOf() ? ClassesOf()->GetColorTable() : nullptr; }
+GDALColorInterp Band::GetColorInterpretation() {
+    return GetColorTable() ? GCI_PaletteIndex : GCI_GrayIndex;
+}
+GDALColorTable *Band::GetColorTable() {
+    return ClassesOf() ? ClassesOf()->GetColorTable() : nullptr;
+}
 char **Band::GetCategoryNames() { return ClassesOf() ? ClassesOf()->GetCategoryNames() : nullptr; }
-GDALRasterAttributeTable *Band::GetDefaultRAT() { return ClassesOf() ? ClassesOf()->GetDefaultRAT() : nullptr; }
+GDALRasterAttributeTable *Band::GetDefaultRAT() {
+    return ClassesOf() ? ClassesOf()->GetDefaultRAT() : nullptr;
+}
 
 } // namespace predt

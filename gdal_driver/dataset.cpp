@@ -5,54 +5,48 @@
 #include "options.h"
 #include "sources.h"
 
-namespace predt
-{
+namespace predt {
 
-namespace
-{
+namespace {
 
 // Sources within sources; more is a file that names itself.
 const int DEEPEST = 16;
 thread_local int depth = 0;
 
-struct Deeper
-{
+struct Deeper {
     Deeper() { depth++; }
     ~Deeper() { depth--; }
 };
 
-bool CheckAccess(const GDALOpenInfo *info)
-{
+bool CheckAccess(const GDALOpenInfo *info) {
     if (info->eAccess == GA_ReadOnly) return true;
     CPLError(CE_Failure, CPLE_NotSupported, "PREDT datasets are read-only");
     return false;
 }
 
 // Open options win over what the name or the file says. GDAL has its own use for one of them.
-bool AddOpenOptions(const GDALOpenInfo *info, CPLStringList &options)
-{
-    for (int i = 0; info->papszOpenOptions && info->papszOpenOptions[i]; i++)
-    {
+bool AddOpenOptions(const GDALOpenInfo *info, CPLStringList &options) {
+    for (int i = 0; info->papszOpenOptions && info->papszOpenOptions[i]; i++) {
         char *name = nullptr;
         const char *value = CPLParseNameValue(info->papszOpenOptions[i], &name);
         const std::string key = name ? name : info->papszOpenOptions[i];
         CPLFree(name);
-        if (!EQUAL(key.c_str(), "OVERVIEW_LEVEL") && !SetOption(options, key, value ? value : "")) return false;
+        if (!EQUAL(key.c_str(), "OVERVIEW_LEVEL") && !SetOption(options, key, value ? value : ""))
+            return false;
     }
     return true;
 }
 
 void Log(const char *line, void *) { CPLDebug("PREDT", "%s", line); }
 
-int CPL_STDCALL DebugProgress(double complete, const char *, void *)
-{
+int CPL_STDCALL DebugProgress(double complete, const char *, void *) {
     CPLDebug("PREDT", "index: %d %%", static_cast<int>(complete * 100 / PREDT__INDEX_SHARE));
     return TRUE;
 }
 
-// A mistyped product was taken for the start of a path: the word before the first ':', if it can be one.
-std::string MistypedProduct(const Name &name)
-{
+// A mistyped product was taken for the start of a path: the word before the first ':', if it can be
+// one.
+std::string MistypedProduct(const Name &name) {
     const size_t colon = name.source.find(':');
     const std::string word = name.source.substr(0, colon);
     if (colon == std::string::npos || colon < 2 || word.find('/') != std::string::npos) return "";
@@ -61,8 +55,7 @@ std::string MistypedProduct(const Name &name)
 }
 
 // Opens the source; where it may be a product mistyped, the one line of the failure says so.
-predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role product)
-{
+predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role product) {
     const std::string word = MistypedProduct(name);
     if (word.empty()) return predt__lazy_open(&job, product);
     CPLPushErrorHandler(CPLQuietErrorHandler);
@@ -70,7 +63,8 @@ predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role produc
     CPLPopErrorHandler();
     const std::string message = CPLGetLastErrorMsg();
     if (!lazy)
-        CPLError(CE_Failure, CPLE_OpenFailed, "%s ('%s' is no product: distance, allocation or direction)", message.c_str(),
+        CPLError(CE_Failure, CPLE_OpenFailed,
+                 "%s ('%s' is no product: distance, allocation or direction)", message.c_str(),
                  word.c_str());
     return lazy;
 }
@@ -79,21 +73,21 @@ predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role produc
 
 // ---- Opening ----
 
-GDALDataset *Dataset::Open(GDALOpenInfo *info)
-{
+GDALDataset *Dataset::Open(GDALOpenInfo *info) {
     Name name;
     predt_job job = DefaultJob();
     predt__role product = PREDT__DISTANCE;
     const Deeper deeper;
-    if (depth > DEEPEST)
-    {
-        CPLError(CE_Failure, CPLE_AppDefined, "sources are nested too deeply: is one made from itself?");
+    if (depth > DEEPEST) {
+        CPLError(CE_Failure, CPLE_AppDefined,
+                 "sources are nested too deeply: is one made from itself?");
         return nullptr;
     }
     job.log = Log;
     job.progress = DebugProgress;
-    if (!CheckAccess(info) || !ReadName(info->pszFilename, name) || !AddOpenOptions(info, name.options) ||
-        !ReadOptions(name.options, job, product) || !SourcesAllowed(name, info->pszFilename))
+    if (!CheckAccess(info) || !ReadName(info->pszFilename, name) ||
+        !AddOpenOptions(info, name.options) || !ReadOptions(name.options, job, product) ||
+        !SourcesAllowed(name, info->pszFilename))
         return nullptr;
     job.source = name.source.c_str();
     Lazy lazy(OpenLazy(name, job, product));
@@ -102,8 +96,8 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info)
     return dataset->AddBand() ? dataset.release() : nullptr;
 }
 
-Dataset::Dataset(Lazy lazy, const Name &name, const char *text) : m_lazy(std::move(lazy)), m_file(name.is_file ? text : "")
-{
+Dataset::Dataset(Lazy lazy, const Name &name, const char *text)
+    : m_lazy(std::move(lazy)), m_file(name.is_file ? text : "") {
     nRasterXSize = Source()->GetRasterXSize();
     nRasterYSize = Source()->GetRasterYSize();
     const char *area_or_point = Source()->GetMetadataItem(GDALMD_AREA_OR_POINT);
@@ -112,8 +106,7 @@ Dataset::Dataset(Lazy lazy, const Name &name, const char *text) : m_lazy(std::mo
 }
 
 // GDAL takes the band over unless it has no room for it.
-bool Dataset::AddBand()
-{
+bool Dataset::AddBand() {
     std::unique_ptr<Band> band(new Band(this, nRasterXSize, nRasterYSize));
     band->AddOverviews();
     SetBand(1, band.get());
@@ -122,34 +115,33 @@ bool Dataset::AddBand()
 }
 
 // Only where no product was chosen: the dataset shows distances, and says what else there is.
-void Dataset::ListSubdatasets(const Name &name)
-{
+void Dataset::ListSubdatasets(const Name &name) {
     CPLStringList list;
-    for (int i = 0; i < PREDT__ROLES; i++)
-    {
+    for (int i = 0; i < PREDT__ROLES; i++) {
         CPLStringList options(name.options);
         options.SetNameValue("PRODUCT", PRODUCTS[i]);
         const std::string connection = "PREDT:" + name.source + "?" + AsQuery(options);
         list.SetNameValue(CPLSPrintf("SUBDATASET_%d_NAME", i + 1), connection.c_str());
-        list.SetNameValue(CPLSPrintf("SUBDATASET_%d_DESC", i + 1), predt__role_description(static_cast<predt__role>(i)));
+        list.SetNameValue(CPLSPrintf("SUBDATASET_%d_DESC", i + 1),
+                          predt__role_description(static_cast<predt__role>(i)));
     }
     GDALDataset::SetMetadata(list.List(), "SUBDATASETS");
 }
 
 // ---- What is the source's ----
 
-CPLErr Dataset::GetGeoTransform(PREDT_GEOTRANSFORM_ARGUMENT) PREDT_GEOTRANSFORM_CONST
-{
+CPLErr Dataset::GetGeoTransform(PREDT_GEOTRANSFORM_ARGUMENT) PREDT_GEOTRANSFORM_CONST {
     return Source()->GetGeoTransform(geotransform);
 }
 
 const OGRSpatialReference *Dataset::GetSpatialRef() const { return Source()->GetSpatialRef(); }
 int Dataset::GetGCPCount() { return Source()->GetGCPCount(); }
-const OGRSpatialReference *Dataset::GetGCPSpatialRef() const { return Source()->GetGCPSpatialRef(); }
+const OGRSpatialReference *Dataset::GetGCPSpatialRef() const {
+    return Source()->GetGCPSpatialRef();
+}
 const GDAL_GCP *Dataset::GetGCPs() { return Source()->GetGCPs(); }
 
-char **Dataset::GetFileList()
-{
+char **Dataset::GetFileList() {
     return Guard(static_cast<char **>(nullptr), [&] {
         CPLStringList files(Source()->GetFileList());
         if (!m_file.empty()) files.InsertString(0, m_file.c_str());
@@ -161,9 +153,9 @@ char **Dataset::GetFileList()
 
 // ---- What gdal_PREDT.so calls ----
 
-GDALDataset *predt_gdal_open(GDALOpenInfo *info)
-{
-    return predt::Guard(static_cast<GDALDataset *>(nullptr), [&] { return predt::Dataset::Open(info); });
+GDALDataset *predt_gdal_open(GDALOpenInfo *info) {
+    return predt::Guard(static_cast<GDALDataset *>(nullptr),
+                        [&] { return predt::Dataset::Open(info); });
 }
 
 void predt_gdal_forget() { predt__lazy_forget(); }

@@ -10,20 +10,19 @@
 #include "lazy.h"
 #include "name.h"
 
-namespace predt
-{
+namespace predt {
 
-struct CloseLazy
-{
+struct CloseLazy {
     void operator()(predt__lazy *lazy) const { predt__lazy_close(lazy); }
 };
 typedef std::unique_ptr<predt__lazy, CloseLazy> Lazy;
 
-// Nothing is kept beside the source: GDALDataset itself, unlike GDALPamDataset, writes no .aux.xml file.
-class Dataset final : public GDALDataset
-{
+// Nothing is kept beside the source: GDALDataset itself, unlike GDALPamDataset, writes no .aux.xml
+// file.
+class Dataset final : public GDALDataset {
   public:
-    // nullptr, with a CPLError, where the name or the options make no sense, or the source cannot be opened.
+    // nullptr, with a CPLError, where the name or the options make no sense, or the source cannot
+    // be opened.
     static GDALDataset *Open(GDALOpenInfo *info);
 
     CPLErr GetGeoTransform(PREDT_GEOTRANSFORM_ARGUMENT) PREDT_GEOTRANSFORM_CONST override;
@@ -38,7 +37,9 @@ class Dataset final : public GDALDataset
   private:
     Dataset(Lazy lazy, const Name &name, const char *text);
 
-    GDALDataset *Source() const { return GDALDataset::FromHandle(predt__lazy_source(m_lazy.get())); }
+    GDALDataset *Source() const {
+        return GDALDataset::FromHandle(predt__lazy_source(m_lazy.get()));
+    }
     void ListSubdatasets(const Name &name);
     bool AddBand();
 
@@ -47,16 +48,17 @@ class Dataset final : public GDALDataset
 };
 
 // The band, or one of its overviews: every n-th row and column, each worked out for itself.
-class Band final : public GDALRasterBand
-{
+class Band final : public GDALRasterBand {
   public:
     Band(Dataset *dataset, int width, int height);
 
     void AddOverviews();
 
     CPLErr IReadBlock(int block_col, int block_row, void *pixels) override;
-    CPLErr IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, void *buffer, int buffer_cols, int buffer_rows,
-                     GDALDataType buffer_type, GSpacing pixel_space, GSpacing line_space, GDALRasterIOExtraArg *extra) override;
+    CPLErr IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, void *buffer,
+                     int buffer_cols, int buffer_rows, GDALDataType buffer_type,
+                     GSpacing pixel_space, GSpacing line_space,
+                     GDALRasterIOExtraArg *extra) override;
 
     double GetNoDataValue(int *has) override;
     int64_t GetNoDataValueAsInt64(int *has) override;
@@ -83,10 +85,11 @@ class Band final : public GDALRasterBand
     predt__lazy *Lazy() const { return static_cast<Dataset *>(poDS)->GetLazy(); }
     GDALRasterBand *ClassesOf() const; // nullptr unless the pixels are the source's values
     bool NoData(predt__value &value);
-    CPLErr Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &cols, void *out, int64_t pitch);
+    CPLErr Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &cols, void *out,
+                int64_t pitch);
 
-    CPLErr ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<int32_t> &at_cols, const Buffer &to,
-                       GDALRasterIOExtraArg *extra);
+    CPLErr ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<int32_t> &at_cols,
+                       const Buffer &to, GDALRasterIOExtraArg *extra);
 
     std::vector<std::unique_ptr<Band>> m_overviews;
 };

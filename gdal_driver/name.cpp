@@ -9,33 +9,30 @@
 
 #include "options.h"
 
-namespace predt
-{
+namespace predt {
 
-namespace
-{
+namespace {
 
-bool Refuse(const char *why)
-{
+bool Refuse(const char *why) {
     CPLError(CE_Failure, CPLE_IllegalArg, "PREDT: %s", why);
     return false;
 }
 
 // ---- Connection strings ----
 
-bool ReadPair(const char *pair, CPLStringList &options)
-{
+bool ReadPair(const char *pair, CPLStringList &options) {
     const char *equals = strchr(pair, '=');
     if (!equals)
-        return Refuse(CPLSPrintf("'%.200s' after the last '?' is not NAME=VALUE (PREDT:distance:PATH takes any path)", pair));
+        return Refuse(CPLSPrintf(
+            "'%.200s' after the last '?' is not NAME=VALUE (PREDT:distance:PATH takes any path)",
+            pair));
     char *value = CPLUnescapeString(equals + 1, nullptr, CPLES_URL);
     const bool good = SetOption(options, std::string(pair, equals), value);
     CPLFree(value);
     return good;
 }
 
-bool ReadQuery(const char *query, CPLStringList &options)
-{
+bool ReadQuery(const char *query, CPLStringList &options) {
     const CPLStringList pairs(CSLTokenizeString2(query, "&", CSLT_ALLOWEMPTYTOKENS));
     for (int i = 0; i < pairs.size(); i++)
         if (!ReadPair(pairs[i], options)) return false;
@@ -43,10 +40,8 @@ bool ReadQuery(const char *query, CPLStringList &options)
 }
 
 // After "PREDT:". A path that follows a product is taken as it is, whatever characters are in it.
-bool ReadString(const char *text, Name &name)
-{
-    for (const char *product : PRODUCTS)
-    {
+bool ReadString(const char *text, Name &name) {
+    for (const char *product : PRODUCTS) {
         const size_t length = strlen(product);
         if (!EQUALN(text, product, length) || text[length] != ':') continue;
         name.source = text + length + 1;
@@ -65,10 +60,8 @@ bool ReadString(const char *text, Name &name)
 const GIntBig MOST_BYTES = 1 << 20;
 
 // Text of a number, a word or a truth; false for anything else.
-bool ReadScalar(const CPLJSONObject &object, std::string &text)
-{
-    switch (object.GetType())
-    {
+bool ReadScalar(const CPLJSONObject &object, std::string &text) {
+    switch (object.GetType()) {
     case CPLJSONObject::Type::String:
     case CPLJSONObject::Type::Integer:
     case CPLJSONObject::Type::Long:
@@ -84,12 +77,10 @@ bool ReadScalar(const CPLJSONObject &object, std::string &text)
 }
 
 // A list of values may be a JSON array too.
-bool ReadValue(const CPLJSONObject &object, std::string &text)
-{
+bool ReadValue(const CPLJSONObject &object, std::string &text) {
     if (object.GetType() != CPLJSONObject::Type::Array) return ReadScalar(object, text);
     const CPLJSONArray array = object.ToArray();
-    for (int i = 0; i < array.Size(); i++)
-    {
+    for (int i = 0; i < array.Size(); i++) {
         std::string item;
         if (!ReadScalar(array[i], item)) return false;
         text += (i ? "," : "") + item;
@@ -97,15 +88,14 @@ bool ReadValue(const CPLJSONObject &object, std::string &text)
     return true;
 }
 
-bool Exists(const std::string &path)
-{
+bool Exists(const std::string &path) {
     VSIStatBufL stat;
     return VSIStatExL(path.c_str(), &stat, VSI_STAT_EXISTS_FLAG) == 0;
 }
 
-// Relative paths count from the file's own folder. A name with a driver's prefix is no path, unless such a file is there.
-std::string Resolve(const std::string &source, const char *file)
-{
+// Relative paths count from the file's own folder. A name with a driver's prefix is no path, unless
+// such a file is there.
+std::string Resolve(const std::string &source, const char *file) {
     const std::string folder(file, strrchr(file, '/') ? strrchr(file, '/') + 1 : file);
     if (!CPLIsFilenameRelative(source.c_str()) || folder.empty()) return source;
     const std::string beside = folder + source;
@@ -113,11 +103,11 @@ std::string Resolve(const std::string &source, const char *file)
     return has_prefix && !Exists(beside) ? source : beside;
 }
 
-bool ReadMember(const CPLJSONObject &member, const char *file, Name &name)
-{
+bool ReadMember(const CPLJSONObject &member, const char *file, Name &name) {
     std::string value;
     const std::string key = member.GetName();
-    if (!ReadValue(member, value)) return Refuse(CPLSPrintf("%s: \"%s\" is neither a text nor a number", file, key.c_str()));
+    if (!ReadValue(member, value))
+        return Refuse(CPLSPrintf("%s: \"%s\" is neither a text nor a number", file, key.c_str()));
     if (!EQUAL(key.c_str(), "source")) return SetOption(name.options, key, value);
     if (member.GetType() != CPLJSONObject::Type::String || value.empty())
         return Refuse(CPLSPrintf("%s: \"source\" is not a file name", file));
@@ -125,13 +115,13 @@ bool ReadMember(const CPLJSONObject &member, const char *file, Name &name)
     return true;
 }
 
-bool ReadJson(const char *file, CPLJSONDocument &document)
-{
+bool ReadJson(const char *file, CPLJSONDocument &document) {
     GByte *bytes = nullptr;
     vsi_l_offset size = 0;
     CPLPushErrorHandler(CPLQuietErrorHandler); // one line says it all
     const bool read = VSIIngestFile(nullptr, file, &bytes, &size, MOST_BYTES);
-    const int begin = read && STARTS_WITH(reinterpret_cast<const char *>(bytes), "\xEF\xBB\xBF") ? 3 : 0;
+    const int begin =
+        read && STARTS_WITH(reinterpret_cast<const char *>(bytes), "\xEF\xBB\xBF") ? 3 : 0;
     const bool good = read && document.LoadMemory(bytes + begin, static_cast<int>(size) - begin) &&
                       document.GetRoot().GetType() == CPLJSONObject::Type::Object;
     CPLPopErrorHandler();
@@ -140,8 +130,7 @@ bool ReadJson(const char *file, CPLJSONDocument &document)
     return good || Refuse(CPLSPrintf("%s is not a JSON object", file));
 }
 
-bool ReadFile(const char *file, Name &name)
-{
+bool ReadFile(const char *file, Name &name) {
     CPLJSONDocument document;
     name.is_file = true;
     if (!ReadJson(file, document)) return false;
@@ -152,9 +141,9 @@ bool ReadFile(const char *file, Name &name)
 
 } // namespace
 
-bool ReadName(const char *text, Name &name)
-{
-    return STARTS_WITH_CI(text, "PREDT:") ? ReadString(text + strlen("PREDT:"), name) : ReadFile(text, name);
+bool ReadName(const char *text, Name &name) {
+    return STARTS_WITH_CI(text, "PREDT:") ? ReadString(text + strlen("PREDT:"), name)
+                                          : ReadFile(text, name);
 }
 
 } // namespace predt

@@ -5,17 +5,16 @@
 #include <cpl_string.h>
 #include <string>
 
-namespace predt
-{
+namespace predt {
 
-struct Name
-{
+struct Name {
     std::string source;    // as GDALOpen takes it
     CPLStringList options; // canonical names
     bool is_file = false;  // a .predt file: it belongs to the dataset's files
 };
 
-// Reads PREDT:PRODUCT:PATH, PREDT:PATH, PREDT:PATH?NAME=VALUE&..., or the .predt file of that name. False, with a CPLError.
+// Reads PREDT:PRODUCT:PATH, PREDT:PATH, PREDT:PATH?NAME=VALUE&..., or the .predt file of that name.
+// False, with a CPLError.
 bool ReadName(const char *text, Name &name);
 
 } // namespace predt

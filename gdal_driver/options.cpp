@@ -8,32 +8,27 @@
 
 #include "words.h"
 
-namespace predt
-{
+namespace predt {
 
 const char *const PRODUCTS[] = {"distance", "allocation", "direction"};
 
-predt_job DefaultJob()
-{
+predt_job DefaultJob() {
     predt_job job = {};
     job.band = 1;
     job.max_distance = INFINITY;
     return job;
 }
 
-namespace
-{
+namespace {
 
 // ---- One function for each option ----
 
-struct Target
-{
+struct Target {
     predt_job &job;
     predt__role &product;
 };
 
-bool TakeProduct(Target t, const char *v)
-{
+bool TakeProduct(Target t, const char *v) {
     for (int role = 0; role < PREDT__ROLES; role++)
         if (EQUAL(v, PRODUCTS[role])) return t.product = static_cast<predt__role>(role), true;
     return false;
@@ -44,18 +39,23 @@ bool TakeBand(Target t, const char *v) { return predt_whole_from_text(v, 1, &t.j
 bool TakeUnit(Target t, const char *v) { return predt_unit_from_name(v, &t.job.unit); }
 bool TakeMaximum(Target t, const char *v) { return predt_length_from_text(v, &t.job.max_distance); }
 bool TakeMinimum(Target t, const char *v) { return predt_length_from_text(v, &t.job.min_distance); }
-bool TakeInputNodata(Target t, const char *v) { return predt_yes_or_no_from_text(v, &t.job.use_input_nodata); }
-bool TakeFixed(Target t, const char *v) { return t.job.fixed = true, predt_number_from_text(v, &t.job.fixed_value); }
+bool TakeInputNodata(Target t, const char *v) {
+    return predt_yes_or_no_from_text(v, &t.job.use_input_nodata);
+}
+bool TakeFixed(Target t, const char *v) {
+    return t.job.fixed = true, predt_number_from_text(v, &t.job.fixed_value);
+}
 bool TakeEngine(Target t, const char *v) { return t.job.engine = v, *v != 0; }
 bool TakeDevice(Target t, const char *v) { return predt_whole_from_text(v, 0, &t.job.device); }
 bool TakeGpuMemory(Target t, const char *v) { return predt_size_from_text(v, &t.job.gpu_memory); }
-bool TakeThreads(Target t, const char *v) { return EQUAL(v, "ALL_CPUS") || predt_whole_from_text(v, 1, &t.job.threads); }
+bool TakeThreads(Target t, const char *v) {
+    return EQUAL(v, "ALL_CPUS") || predt_whole_from_text(v, 1, &t.job.threads);
+}
 bool TakeNodata(Target t, const char *v) { return predt_nodata_from_text(t.job.nodata = v); }
 bool TakeType(Target t, const char *v) { return predt_type_from_text(v, &t.job.type); }
 bool TakeMemory(Target t, const char *v) { return predt_size_from_text(v, &t.job.memory); }
 
-struct Option
-{
+struct Option {
     const char *name;
     const char *others; // as Plain makes them, each between spaces
     bool (*take)(Target target, const char *value);
@@ -80,16 +80,15 @@ const Option OPTIONS[] = {
 };
 
 // Lower case, without '-' and '_'.
-std::string Plain(const std::string &name)
-{
+std::string Plain(const std::string &name) {
     std::string plain;
     for (const char c : name)
-        if (c != '-' && c != '_') plain += static_cast<char>(tolower(static_cast<unsigned char>(c)));
+        if (c != '-' && c != '_')
+            plain += static_cast<char>(tolower(static_cast<unsigned char>(c)));
     return plain;
 }
 
-const Option *Find(const std::string &name)
-{
+const Option *Find(const std::string &name) {
     const std::string plain = Plain(name), word = " " + plain + " ";
     if (plain.empty() || plain.find(' ') != std::string::npos) return nullptr;
     for (const Option &option : OPTIONS)
@@ -99,24 +98,20 @@ const Option *Find(const std::string &name)
 
 } // namespace
 
-std::string CanonicalName(const std::string &name)
-{
+std::string CanonicalName(const std::string &name) {
     const Option *option = Find(name);
     return option ? option->name : "";
 }
 
-bool SetOption(CPLStringList &options, const std::string &name, const std::string &value)
-{
+bool SetOption(CPLStringList &options, const std::string &name, const std::string &value) {
     const std::string canonical = CanonicalName(name);
     if (!canonical.empty()) options.SetNameValue(canonical.c_str(), value.c_str());
     else CPLError(CE_Failure, CPLE_IllegalArg, "PREDT: there is no option '%s'", name.c_str());
     return !canonical.empty();
 }
 
-bool ReadOptions(const CPLStringList &options, predt_job &job, predt__role &product)
-{
-    for (const Option &option : OPTIONS)
-    {
+bool ReadOptions(const CPLStringList &options, predt_job &job, predt__role &product) {
+    for (const Option &option : OPTIONS) {
         const char *value = options.FetchNameValue(option.name);
         if (!value || option.take({job, product}, value)) continue;
         CPLError(CE_Failure, CPLE_IllegalArg, "PREDT: %s does not take '%s'", option.name, value);
@@ -125,11 +120,9 @@ bool ReadOptions(const CPLStringList &options, predt_job &job, predt__role &prod
     return true;
 }
 
-std::string AsQuery(const CPLStringList &options)
-{
+std::string AsQuery(const CPLStringList &options) {
     std::string query;
-    for (int i = 0; i < options.size(); i++)
-    {
+    for (int i = 0; i < options.size(); i++) {
         char *name = nullptr;
         const char *value = CPLParseNameValue(options[i], &name);
         char *escaped = CPLEscapeString(value, -1, CPLES_URL);

@@ -1,4 +1,5 @@
-// Options of a PREDT dataset, wherever they were said: in its name, in a .predt file, or as open options.
+// Options of a PREDT dataset, wherever they were said: in its name, in a .predt file, or as open
+// options.
 #ifndef PREDT_OPTIONS_H
 #define PREDT_OPTIONS_H
 
@@ -7,8 +8,7 @@
 
 #include "job.h"
 
-namespace predt
-{
+namespace predt {
 
 // What a dataset can show, by role.
 extern const char *const PRODUCTS[PREDT__ROLES];
@@ -16,15 +16,16 @@ extern const char *const PRODUCTS[PREDT__ROLES];
 // What PREDT_JOB_INIT is in C.
 predt_job DefaultJob();
 
-// The option's name as DMD_OPENOPTIONLIST spells it, for any spelling: case, '-' and '_' do not matter, and gdal_predt's
-// longer names are known. Empty if there is no such option.
+// The option's name as DMD_OPENOPTIONLIST spells it, for any spelling: case, '-' and '_' do not
+// matter, and gdal_predt's longer names are known. Empty if there is no such option.
 std::string CanonicalName(const std::string &name);
 
-// Sets an option, replacing what was said before. False, with a CPLError, if there is no such option.
+// Sets an option, replacing what was said before. False, with a CPLError, if there is no such
+// option.
 bool SetOption(CPLStringList &options, const std::string &name, const std::string &value);
 
-// Fills the job and the product from the options; strings of the job point into them. False, with a CPLError, for a value
-// that makes no sense.
+// Fills the job and the product from the options; strings of the job point into them. False, with a
+// CPLError, for a value that makes no sense.
 bool ReadOptions(const CPLStringList &options, predt_job &job, predt__role &product);
 
 // The options as NAME=VALUE&NAME=VALUE, so that they can be said in a dataset's name.

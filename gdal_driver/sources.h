@@ -4,12 +4,12 @@
 
 #include "name.h"
 
-namespace predt
-{
+namespace predt {
 
-// ANY, the default: whatever GDAL opens, as in a VRT. LOCAL: files of this machine, and nothing of another one or of a database,
-// however deep it is buried. BESIDE: of a .predt file, files in its folder or below. False, with a CPLError, where the name leads
-// to something else; nothing has been opened then. `text` is the dataset's name.
+// ANY, the default: whatever GDAL opens, as in a VRT. LOCAL: files of this machine, and nothing of
+// another one or of a database, however deep it is buried. BESIDE: of a .predt file, files in its
+// folder or below. False, with a CPLError, where the name leads to something else; nothing has been
+// opened then. `text` is the dataset's name.
 bool SourcesAllowed(const Name &name, const char *text);
 
 } // namespace predt

@@ -1,4 +1,5 @@
-/* Engine cuda's host side: its device, and windows of a sealed index through it in strips that fit its memory. */
+/* Engine cuda's host side: its device, and windows of a sealed index through it in strips that fit
+ * its memory. */
 #include "engine.h"
 
 #include <stdarg.h>
@@ -16,8 +17,8 @@ typedef struct cuda_state {
     pthread_mutex_t lock; /* queries take turns: one alone fills the device */
     pthread_t starter;    /* starts the device while the caller fills an index */
     bool starting;
-    atomic_bool started;  /* or has failed to: what follows is settled then */
-    char fault[160];      /* why it cannot be used; "": it can */
+    atomic_bool started; /* or has failed to: what follows is settled then */
+    char fault[160];     /* why it cannot be used; "": it can */
     predt__gpu_lane lane;
 } cuda_state;
 
@@ -37,12 +38,16 @@ const char *predt__cuda_probe(void) {
     cudaError_t error = cudaGetDeviceCount(&devices);
     cudaGetLastError(); /* a machine without a device is no failure */
     if (!error && devices > 0) return NULL;
-    return error == cudaErrorInsufficientDriver && !predt__cuda_glance() ? "the CUDA driver is too old" : "no CUDA device";
+    return error == cudaErrorInsufficientDriver && !predt__cuda_glance()
+               ? "the CUDA driver is too old"
+               : "no CUDA device";
 }
 
 static predt_status failed(predt_ctx *ctx, int device, cudaError_t error, const char *what) {
-    predt_status status = error == cudaErrorMemoryAllocation ? PREDT_ERROR_MEMORY : PREDT_ERROR_ENGINE;
-    return predt__fail(ctx, status, "CUDA device %d, %s: %s", device, what, cudaGetErrorString(error));
+    predt_status status =
+        error == cudaErrorMemoryAllocation ? PREDT_ERROR_MEMORY : PREDT_ERROR_ENGINE;
+    return predt__fail(ctx, status, "CUDA device %d, %s: %s", device, what,
+                       cudaGetErrorString(error));
 }
 
 /* ---- Life ---- */
@@ -67,13 +72,17 @@ static void find_device(cuda_state *cuda) {
     cudaError_t error = why ? cudaSuccess : cudaGetDeviceCount(&devices);
     if (!error && cuda->device < devices) {
         error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda->device);
-        if (!error) error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda->device);
+        if (!error)
+            error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda->device);
     }
     if (why) fault(cuda, "engine cuda: %s", why);
-    else if (error) fault(cuda, "CUDA device %d, asking for it: %s", cuda->device, cudaGetErrorString(error));
-    else if (cuda->device >= devices) fault(cuda, "CUDA device %d: there are %d, counted from 0", cuda->device, devices);
+    else if (error)
+        fault(cuda, "CUDA device %d, asking for it: %s", cuda->device, cudaGetErrorString(error));
+    else if (cuda->device >= devices)
+        fault(cuda, "CUDA device %d: there are %d, counted from 0", cuda->device, devices);
     else if (10 * major + minor < LEAST_CAPABILITY)
-        fault(cuda, "CUDA device %d is of compute capability %d.%d: 7.5 is needed", cuda->device, major, minor);
+        fault(cuda, "CUDA device %d is of compute capability %d.%d: 7.5 is needed", cuda->device,
+              major, minor);
 }
 
 /* Takes another one: the driver makes a context for this process. */
@@ -84,7 +93,8 @@ static void open_device(cuda_state *cuda) {
         error = predt__lane_open(&cuda->lane);
         cudaSetDevice(before);
     }
-    if (error) fault(cuda, "CUDA device %d, starting it: %s", cuda->device, cudaGetErrorString(error));
+    if (error)
+        fault(cuda, "CUDA device %d, starting it: %s", cuda->device, cudaGetErrorString(error));
 }
 
 static void *start_device(void *state) {
@@ -102,7 +112,8 @@ bool predt__cuda_starting(void *state, const predt_window *window, int threads) 
 
 predt_status predt__cuda_check(predt_ctx *ctx, void *state) {
     const cuda_state *cuda = state;
-    return cuda->started && *cuda->fault ? predt__fail(ctx, PREDT_ERROR_ENGINE, "%s", cuda->fault) : PREDT_OK;
+    return cuda->started && *cuda->fault ? predt__fail(ctx, PREDT_ERROR_ENGINE, "%s", cuda->fault)
+                                         : PREDT_OK;
 }
 
 static void wait_for_start(cuda_state *cuda) {
@@ -147,11 +158,12 @@ typedef predt__gpu_query query;
 static cudaError_t reserve(query *q) {
     predt__gpu_layout room = predt__gpu_room(&q->shape, q->plan.rows);
     q->doing = "memory for a strip";
-    return predt__lane_reserve(q->lane, q->plan.slots, room.start[PREDT__SECTIONS], room.start[PREDT__UPLOADED],
-                               predt__gpu_piece_bytes(q));
+    return predt__lane_reserve(q->lane, q->plan.slots, room.start[PREDT__SECTIONS],
+                               room.start[PREDT__UPLOADED], predt__gpu_piece_bytes(q));
 }
 
-/* Once on the device. A device without the memory gets strips of half the height, until there is nothing to halve. */
+/* Once on the device. A device without the memory gets strips of half the height, until there is
+ * nothing to halve. */
 static predt_status run_on_device(const cuda_state *cuda, query *q) {
     size_t free_bytes = 0, all_bytes = 0;
     q->doing = "asking for its memory";
@@ -161,7 +173,8 @@ static predt_status run_on_device(const cuda_state *cuda, query *q) {
     int64_t rows = (q->window->rows - 1) * q->window->step + PREDT_SUBBLOCK_ROWS;
     q->plan = predt__gpu_plan_strips(&q->shape, rows, budget, INT32_MAX);
     if (!q->plan.rows)
-        return predt__fail(q->ctx, PREDT_ERROR_MEMORY, "CUDA device %d: 32 rows of %d columns do not fit into %lld MiB",
+        return predt__fail(q->ctx, PREDT_ERROR_MEMORY,
+                           "CUDA device %d: 32 rows of %d columns do not fit into %lld MiB",
                            cuda->device, (int)q->shape.width, (long long)(budget >> 20));
     for (;;) {
         error = reserve(q);
@@ -188,14 +201,19 @@ static predt_status take_turn(cuda_state *cuda, query *q) {
     }
     pthread_mutex_unlock(&cuda->lock);
     for (int i = 0; i < q->lowered; i++)
-        predt__tell(q->ctx, "CUDA device %d is out of memory: going on with strips of %d rows", cuda->device, (int)q->lower[i]);
+        predt__tell(q->ctx, "CUDA device %d is out of memory: going on with strips of %d rows",
+                    cuda->device, (int)q->lower[i]);
     return status;
 }
 
-predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                               const predt__outputs *outputs) {
+predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index,
+                               const predt_window *window, const predt__outputs *outputs) {
     cuda_state *cuda = state;
-    query q = {.ctx = ctx, .lane = &cuda->lane, .index = index, .window = window, .outputs = outputs,
+    query q = {.ctx = ctx,
+               .lane = &cuda->lane,
+               .index = index,
+               .window = window,
+               .outputs = outputs,
                .shape = predt__gpu_shape_of(index, outputs)};
     if (outputs->whole.values) {
         q.tallies = malloc((size_t)PREDT__GPU_SLOTS * PREDT__GPU_TALLIES * sizeof *q.tallies);

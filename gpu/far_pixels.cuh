@@ -11,7 +11,9 @@
 #define GROUP_TILES (GROUP / TILE)
 
 __device__ static inline bool in_reach(const job &job, int32_t d2) { return d2 <= job.whole_limit; }
-__device__ static inline bool in_reach(const job &job, int64_t d2) { return (double)d2 <= job.limit; }
+__device__ static inline bool in_reach(const job &job, int64_t d2) {
+    return (double)d2 <= job.limit;
+}
 __device__ static inline bool in_reach(const job &job, double d2) { return d2 <= job.limit; }
 
 /* What is kept of a target while it is staged: no more than is wanted. */
@@ -26,7 +28,8 @@ template <> struct kept<WANT_ANY> {
     __device__ owner back() const { return all; }
 };
 
-/* Entries of a group that are looked at together: as pixels of the row see them, and whom they stand for. */
+/* Entries of a group that are looked at together: as pixels of the row see them, and whom they
+ * stand for. */
 template <unsigned WANT, typename NUMBER> struct stage {
     static const int32_t room = sizeof(NUMBER) == 4 ? 256 : 128;
     seen<NUMBER> seen[room];
@@ -38,12 +41,13 @@ template <unsigned WANT, typename NUMBER> struct far_row {
     outlet out;
     const entry *list;
     stage<WANT, NUMBER> *stage;
-    uint32_t far;        /* bit t: tile t of the segment is to be solved */
-    uint32_t runs;       /* a lane's tile: columns full of targets that the list does without */
-    uint32_t with_runs;  /* tiles that have such */
+    uint32_t far;       /* bit t: tile t of the segment is to be solved */
+    uint32_t runs;      /* a lane's tile: columns full of targets that the list does without */
+    uint32_t with_runs; /* tiles that have such */
 };
 
-/* A group: its first tile in the segment and first column in the raster, and the entries that may own its pixels. */
+/* A group: its first tile in the segment and first column in the raster, and the entries that may
+ * own its pixels. */
 struct group {
     int32_t tile, begin, first, last;
 };
@@ -55,7 +59,8 @@ template <typename NUMBER> struct rival {
 };
 
 template <unsigned WANT, typename NUMBER>
-__device__ static inline rival<NUMBER> rival_of(const job &job, const measure<NUMBER> &m, const far_row<WANT, NUMBER> &r, int32_t at) {
+__device__ static inline rival<NUMBER> rival_of(const job &job, const measure<NUMBER> &m,
+                                                const far_row<WANT, NUMBER> &r, int32_t at) {
     entry e = r.list[at];
     nearest_row nearest = look(e, r.out.row);
     int32_t row = r.out.row + (nearest.down ? (int32_t)nearest.rows : -(int32_t)nearest.rows);
@@ -73,21 +78,23 @@ template <typename NUMBER> struct four {
 
 /* A pixel inside a run is its own target. */
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void own_itself(const job &job, const far_row<WANT, NUMBER> &r, int32_t col, NUMBER *d2, owner *owner) {
+__device__ static inline void own_itself(const job &job, const far_row<WANT, NUMBER> &r,
+                                         int32_t col, NUMBER *d2, owner *owner) {
     *d2 = 0;
     if (wants_owner<WANT>(job)) *owner = owner_at<WANT, int64_t>(job, r.out.block, col, r.out.row);
 }
 
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void emit_one(const job &job, const far_row<WANT, NUMBER> &r, int32_t col, NUMBER d2, const owner &owner,
-                                       bool owned) {
+__device__ static inline void emit_one(const job &job, const far_row<WANT, NUMBER> &r, int32_t col,
+                                       NUMBER d2, const owner &owner, bool owned) {
     bool reached = owned && in_reach(job, d2);
     answer<NUMBER> a = {col, 0, d2, reached ? distance_of(job, d2) : INFINITY, reached, owner};
     emit<WANT>(job, r.out, a);
 }
 
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void own_runs(const job &job, const far_row<WANT, NUMBER> &r, const group &g, four<NUMBER> &four) {
+__device__ static inline void own_runs(const job &job, const far_row<WANT, NUMBER> &r,
+                                       const group &g, four<NUMBER> &four) {
     const int32_t lane = threadIdx.x % WARP, at = lane * LANE_PIXELS;
     uint32_t runs = __shfl_sync(ALL_LANES, r.runs, g.tile + at / TILE) >> at % TILE;
 #pragma unroll
@@ -100,32 +107,38 @@ __device__ static inline void own_runs(const job &job, const far_row<WANT, NUMBE
 
 /* Writes four pixels at once; false if that cannot be done here. */
 template <unsigned WANT, typename NUMBER>
-__device__ static inline bool emit_together(const job &job, const far_row<WANT, NUMBER> &r, const group &g, const four<NUMBER> &four,
-                                            bool far) {
+__device__ static inline bool emit_together(const job &job, const far_row<WANT, NUMBER> &r,
+                                            const group &g, const four<NUMBER> &four, bool far) {
     if constexpr (WANT == WANT_ANY || sizeof(NUMBER) != sizeof(int32_t)) return false;
     const int32_t col = g.begin + LANE_PIXELS * (int32_t)(threadIdx.x % WARP);
     if (!job.aligned || g.begin + GROUP > job.strip.width) return false;
     int32_t most = (int32_t)four.d2[0];
 #pragma unroll
     for (int32_t i = 1; i < LANE_PIXELS; i++) most = max(most, (int32_t)four.d2[i]);
-    if (!__all_sync(ALL_LANES, !far || (four.reached == (1u << LANE_PIXELS) - 1 && most <= job.whole_limit))) return false;
+    if (!__all_sync(ALL_LANES,
+                    !far || (four.reached == (1u << LANE_PIXELS) - 1 && most <= job.whole_limit)))
+        return false;
     if (!far) return true;
     float distance[LANE_PIXELS];
     if (most <= job.float_limit) {
 #pragma unroll
         for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = root((int32_t)four.d2[i]);
     } else {
-        for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = predt__distance((double)four.d2[i], job.strip.metric.unit);
+        for (int32_t i = 0; i < LANE_PIXELS; i++)
+            distance[i] = predt__distance((double)four.d2[i], job.strip.metric.unit);
     }
-    *(float4 *)(r.out.distance + col) = make_float4(distance[0], distance[1], distance[2], distance[3]);
+    *(float4 *)(r.out.distance + col) =
+        make_float4(distance[0], distance[1], distance[2], distance[3]);
     if (WANT & WANT_LABEL4)
-        *(uint4 *)(r.out.label + col) = make_uint4((uint32_t)four.owners[0].label, (uint32_t)four.owners[1].label,
-                                                   (uint32_t)four.owners[2].label, (uint32_t)four.owners[3].label);
+        *(uint4 *)(r.out.label + col) =
+            make_uint4((uint32_t)four.owners[0].label, (uint32_t)four.owners[1].label,
+                       (uint32_t)four.owners[2].label, (uint32_t)four.owners[3].label);
     return true;
 }
 
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void emit_four(const job &job, const far_row<WANT, NUMBER> &r, const group &g, four<NUMBER> &four) {
+__device__ static inline void emit_four(const job &job, const far_row<WANT, NUMBER> &r,
+                                        const group &g, four<NUMBER> &four) {
     const int32_t at = LANE_PIXELS * (int32_t)(threadIdx.x % WARP);
     const bool far = r.far >> (g.tile + at / TILE) & 1;
     if (r.with_runs >> g.tile & ((1u << GROUP_TILES) - 1)) own_runs<WANT, NUMBER>(job, r, g, four);

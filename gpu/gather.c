@@ -11,13 +11,15 @@ static int64_t block_labels(const predt_index *index, int64_t block) {
     int64_t last = (index->width - 1) / PREDT__TILE;
     const uint32_t *words = predt__block_words(index, block);
     int64_t count = index->labels[block].starts[last];
-    for (int64_t col = last * PREDT__TILE; col < index->width; col++) count += __builtin_popcount(words[col]);
+    for (int64_t col = last * PREDT__TILE; col < index->width; col++)
+        count += __builtin_popcount(words[col]);
     return count;
 }
 
 int64_t predt__gather_count(const predt_index *index, int64_t first_block, int64_t blocks) {
     int64_t count = 0;
-    for (int64_t block = first_block; block < first_block + blocks; block++) count += block_labels(index, block);
+    for (int64_t block = first_block; block < first_block + blocks; block++)
+        count += block_labels(index, block);
     return count;
 }
 
@@ -32,28 +34,34 @@ static void number_labels(const predt__gather *gather) {
 static void copy_block(const predt__gather *gather, int64_t i) {
     const predt_index *index = gather->index;
     int64_t block = gather->first_block + i;
-    size_t width = (size_t)index->width, tiles = (width + PREDT__TILE - 1) / PREDT__TILE, each = (size_t)index->label_type;
+    size_t width = (size_t)index->width, tiles = (width + PREDT__TILE - 1) / PREDT__TILE,
+           each = (size_t)index->label_type;
     predt__touch_block(index, block, false);
-    memcpy(gather->words + (size_t)i * width, predt__block_words(index, block), width * sizeof(uint32_t));
+    memcpy(gather->words + (size_t)i * width, predt__block_words(index, block),
+           width * sizeof(uint32_t));
     if (!gather->label_values) return;
-    memcpy(gather->label_starts + (size_t)i * tiles, index->labels[block].starts, tiles * sizeof(uint32_t));
-    memcpy((char *)gather->label_values + gather->label_blocks[i] * each, index->labels[block].values,
-           (size_t)block_labels(index, block) * each);
+    memcpy(gather->label_starts + (size_t)i * tiles, index->labels[block].starts,
+           tiles * sizeof(uint32_t));
+    memcpy((char *)gather->label_values + gather->label_blocks[i] * each,
+           index->labels[block].values, (size_t)block_labels(index, block) * each);
 }
 
-static void copy_carried_labels(const predt__gather *gather, const int32_t *rows, int32_t none, void *labels, int64_t begin,
-                                int64_t end) {
+static void copy_carried_labels(const predt__gather *gather, const int32_t *rows, int32_t none,
+                                void *labels, int64_t begin, int64_t end) {
     for (int64_t col = begin; col < end; col++) {
         uint64_t label = rows[col] == none ? 0 : predt__label_at(gather->index, col, rows[col]);
-        if (gather->index->label_type == PREDT_LABEL_32) ((uint32_t *)labels)[col] = (uint32_t)label;
+        if (gather->index->label_type == PREDT_LABEL_32)
+            ((uint32_t *)labels)[col] = (uint32_t)label;
         else ((uint64_t *)labels)[col] = label;
     }
 }
 
 /* ---- Carry rows ---- */
 
-/* Columns without a row yet take the last (first) target row of a sub-block; returns how many still have none. */
-static int64_t look_above(int32_t *above, const uint32_t *words, int64_t first_row, int64_t begin, int64_t end) {
+/* Columns without a row yet take the last (first) target row of a sub-block; returns how many still
+ * have none. */
+static int64_t look_above(int32_t *above, const uint32_t *words, int64_t first_row, int64_t begin,
+                          int64_t end) {
     int64_t missing = 0;
     for (int64_t col = begin; col < end; col++) {
         if (above[col] != PREDT__NO_ROW_ABOVE) continue;
@@ -63,7 +71,8 @@ static int64_t look_above(int32_t *above, const uint32_t *words, int64_t first_r
     return missing;
 }
 
-static int64_t look_below(int32_t *below, const uint32_t *words, int64_t first_row, int64_t begin, int64_t end) {
+static int64_t look_below(int32_t *below, const uint32_t *words, int64_t first_row, int64_t begin,
+                          int64_t end) {
     int64_t missing = 0;
     for (int64_t col = begin; col < end; col++) {
         if (below[col] != PREDT__NO_ROW_BELOW) continue;
@@ -73,40 +82,48 @@ static int64_t look_below(int32_t *below, const uint32_t *words, int64_t first_r
     return missing;
 }
 
-/* The nearest sub-blocks first, up to the border of the group; columns that are still open take the group's own carry row. */
+/* The nearest sub-blocks first, up to the border of the group; columns that are still open take the
+ * group's own carry row. */
 static void carry_above(const predt__gather *gather, int64_t begin, int64_t end) {
     const predt_index *index = gather->index;
     int64_t group = gather->first_block / PREDT__GROUP, missing = end - begin;
     const int32_t *carry = index->above + group * index->width;
     for (int64_t col = begin; col < end; col++) gather->above[col] = PREDT__NO_ROW_ABOVE;
     for (int64_t block = gather->first_block - 1; block >= group * PREDT__GROUP && missing; block--)
-        missing = look_above(gather->above, predt__block_words(index, block), block * PREDT_SUBBLOCK_ROWS, begin, end);
+        missing = look_above(gather->above, predt__block_words(index, block),
+                             block * PREDT_SUBBLOCK_ROWS, begin, end);
     for (int64_t col = begin; missing && col < end; col++)
         if (gather->above[col] == PREDT__NO_ROW_ABOVE) gather->above[col] = carry[col];
 }
 
 static void carry_below(const predt__gather *gather, int64_t begin, int64_t end) {
     const predt_index *index = gather->index;
-    int64_t next = gather->first_block + gather->blocks, group = (next - 1) / PREDT__GROUP, missing = end - begin;
-    int64_t group_end = (group + 1) * PREDT__GROUP < index->blocks ? (group + 1) * PREDT__GROUP : index->blocks;
+    int64_t next = gather->first_block + gather->blocks, group = (next - 1) / PREDT__GROUP,
+            missing = end - begin;
+    int64_t group_end =
+        (group + 1) * PREDT__GROUP < index->blocks ? (group + 1) * PREDT__GROUP : index->blocks;
     const int32_t *carry = index->below + group * index->width;
     for (int64_t col = begin; col < end; col++) gather->below[col] = PREDT__NO_ROW_BELOW;
     for (int64_t block = next; block < group_end && missing; block++)
-        missing = look_below(gather->below, predt__block_words(index, block), block * PREDT_SUBBLOCK_ROWS, begin, end);
+        missing = look_below(gather->below, predt__block_words(index, block),
+                             block * PREDT_SUBBLOCK_ROWS, begin, end);
     for (int64_t col = begin; missing && col < end; col++)
         if (gather->below[col] == PREDT__NO_ROW_BELOW) gather->below[col] = carry[col];
 }
 
 /* ---- Both ---- */
 
-#define COLUMNS_A_TURN 4096 /* of carry rows: their words stay in a core's cache while sub-block after sub-block is asked */
+/* of carry rows: their words stay in a core's cache while sub-block after sub-block is asked */
+#define COLUMNS_A_TURN 4096
 
 static void carry_columns(const predt__gather *gather, int64_t begin, int64_t end) {
     carry_above(gather, begin, end);
     carry_below(gather, begin, end);
     if (!gather->above_labels) return;
-    copy_carried_labels(gather, gather->above, PREDT__NO_ROW_ABOVE, gather->above_labels, begin, end);
-    copy_carried_labels(gather, gather->below, PREDT__NO_ROW_BELOW, gather->below_labels, begin, end);
+    copy_carried_labels(gather, gather->above, PREDT__NO_ROW_ABOVE, gather->above_labels, begin,
+                        end);
+    copy_carried_labels(gather, gather->below, PREDT__NO_ROW_BELOW, gather->below_labels, begin,
+                        end);
 }
 
 static predt_status gather_some(predt__queue *queue, void *shared) {
@@ -124,7 +141,8 @@ static predt_status gather_some(predt__queue *queue, void *shared) {
 
 void predt__gather_strip(const predt__gather *gather, int threads) {
     int64_t width = gather->index->width, turns = (width + COLUMNS_A_TURN - 1) / COLUMNS_A_TURN;
-    predt__touch_block(gather->index, gather->first_block, true); /* the carry rows come from the groups around the strip */
+    /* the carry rows come from the groups around the strip */
+    predt__touch_block(gather->index, gather->first_block, true);
     predt__touch_block(gather->index, gather->first_block + gather->blocks - 1, true);
     if (gather->label_values) number_labels(gather);
     if (gather->blocks * PREDT_SUBBLOCK_ROWS * width < PIXELS_FOR_THREADS) threads = 1;

@@ -4,7 +4,8 @@
 
 #include "../src/core/index.h"
 
-/* A strip of whole sub-blocks and where its arrays go, as predt__gpu_strip describes them. Those for labels may be NULL. */
+/* A strip of whole sub-blocks and where its arrays go, as predt__gpu_strip describes them. Those
+ * for labels may be NULL. */
 typedef struct predt__gather {
     const predt_index *index;
     int64_t first_block, blocks;

@@ -17,7 +17,8 @@ static inline void *take(void *workspace, size_t *used, size_t count, size_t siz
 
 /* Lays the arrays of a strip out in the workspace; returns how many bytes they take. */
 static inline size_t place(job *job, void *workspace) {
-    size_t used = 0, width = (size_t)job->strip.width, blocks = (size_t)job->blocks, tiles = (size_t)job->tiles;
+    size_t used = 0, width = (size_t)job->strip.width, blocks = (size_t)job->blocks,
+           tiles = (size_t)job->tiles;
     size_t segments = (size_t)job->segments, chunks = (size_t)job->chunks;
     job->last = (int32_t *)take(workspace, &used, chunks * width, sizeof *job->last);
     job->first = (int32_t *)take(workspace, &used, chunks * width, sizeof *job->first);
@@ -25,15 +26,18 @@ static inline size_t place(job *job, void *workspace) {
     job->below = (int32_t *)take(workspace, &used, blocks * width, sizeof *job->below);
     size_t rank_rows = job->strip.label_size ? blocks * tiles * BLOCK_ROWS : 0;
     job->ranks = (rank_row *)take(workspace, &used, rank_rows, sizeof *job->ranks);
-    job->far = (uint32_t *)take(workspace, &used, blocks * (BLOCK_ROWS * segments + 1), sizeof *job->far);
+    job->far =
+        (uint32_t *)take(workspace, &used, blocks * (BLOCK_ROWS * segments + 1), sizeof *job->far);
     job->far_blocks = job->far + blocks * BLOCK_ROWS * segments; /* to be set together */
     job->kept_above = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_above);
     job->kept_below = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_below);
     job->runs = job->kept_below;
-    job->part_counts = (int32_t *)take(workspace, &used, blocks * (size_t)job->parts, sizeof *job->part_counts);
+    job->part_counts =
+        (int32_t *)take(workspace, &used, blocks * (size_t)job->parts, sizeof *job->part_counts);
     job->count = (int32_t *)take(workspace, &used, blocks, sizeof *job->count);
     job->lists = (entry *)take(workspace, &used, blocks * width, sizeof *job->lists);
-    job->ends = (reach *)take(workspace, &used, blocks * BLOCK_ROWS * (segments + 1), sizeof *job->ends);
+    job->ends =
+        (reach *)take(workspace, &used, blocks * BLOCK_ROWS * (segments + 1), sizeof *job->ends);
     return used;
 }
 
@@ -47,7 +51,8 @@ static inline job job_of(const predt__gpu_strip *strip) {
     job.parts = (job.tiles + PART_TILES - 1) / PART_TILES;
     job.near = plan_near(&strip->metric);
     job.owners = strip->label || strip->nearest_col || strip->nearest_row || strip->direction;
-    job.aligned = strip->width % 4 == 0 && (uintptr_t)strip->distance % 16 == 0 && (uintptr_t)strip->label % 16 == 0;
+    job.aligned = strip->width % 4 == 0 && (uintptr_t)strip->distance % 16 == 0 &&
+                  (uintptr_t)strip->label % 16 == 0;
     job.limit = strip->metric.limit < DBL_MAX ? strip->metric.limit : DBL_MAX;
     job.whole_limit = job.limit < INT32_MAX - 1 ? (int32_t)job.limit : INT32_MAX - 1;
     job.float_limit = strip->metric.unit == 1.0 ? EXACT_FLOAT : -1;

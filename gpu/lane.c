@@ -11,7 +11,8 @@ cudaError_t predt__lane_open(predt__gpu_lane *lane) {
     for (int i = 0; i < PREDT__GPU_SLOTS && !error; i++)
         error = cudaStreamCreateWithFlags(&lane->slots[i].stream, cudaStreamNonBlocking);
     for (int i = 0; i < PREDT__GPU_RING && !error; i++)
-        error = cudaEventCreateWithFlags(&lane->ring[i].arrived, cudaEventDisableTiming | cudaEventBlockingSync);
+        error = cudaEventCreateWithFlags(&lane->ring[i].arrived,
+                                         cudaEventDisableTiming | cudaEventBlockingSync);
     return error;
 }
 
@@ -47,7 +48,8 @@ void predt__lane_abandon(predt__gpu_lane *lane) {
     }
     for (int i = 0; i < PREDT__GPU_RING; i++) lane->ring[i].busy = false;
     free_device_memory(lane);
-    cudaGetLastError(); /* what a failed allocation leaves behind must not look like the next kernel's failure */
+    /* what a failed allocation leaves behind must not look like the next kernel's failure */
+    cudaGetLastError();
 }
 
 void predt__lane_close(predt__gpu_lane *lane) {
@@ -62,7 +64,9 @@ void predt__lane_close(predt__gpu_lane *lane) {
 
 /* ---- Room ---- */
 
-int64_t predt__lane_held(const predt__gpu_lane *lane) { return lane->slots_with_memory * (int64_t)lane->device_bytes; }
+int64_t predt__lane_held(const predt__gpu_lane *lane) {
+    return lane->slots_with_memory * (int64_t)lane->device_bytes;
+}
 
 static cudaError_t reserve_device_memory(predt__gpu_lane *lane, int slots, size_t bytes) {
     cudaError_t error = cudaSuccess;
@@ -97,7 +101,8 @@ static cudaError_t reserve_ring(predt__gpu_lane *lane, size_t bytes) {
     return error;
 }
 
-cudaError_t predt__lane_reserve(predt__gpu_lane *lane, int slots, size_t device_bytes, size_t pinned_bytes, size_t piece_bytes) {
+cudaError_t predt__lane_reserve(predt__gpu_lane *lane, int slots, size_t device_bytes,
+                                size_t pinned_bytes, size_t piece_bytes) {
     cudaError_t error = reserve_device_memory(lane, slots, device_bytes);
     if (!error) error = reserve_pinned_memory(lane, pinned_bytes);
     return error ? error : reserve_ring(lane, piece_bytes);
@@ -106,11 +111,15 @@ cudaError_t predt__lane_reserve(predt__gpu_lane *lane, int slots, size_t device_
 /* ---- Pieces ---- */
 
 /* Pixels of the raster from the first one asked for in a row to the last. */
-static size_t span(const predt__gpu_piece *piece) { return (size_t)((piece->cols - 1) * piece->step + 1); }
+static size_t span(const predt__gpu_piece *piece) {
+    return (size_t)((piece->cols - 1) * piece->step + 1);
+}
 
 #define ROW_BYTES_A_TURN ((size_t)1 << 20) /* what a thread copies at a time */
-#define BYTES_FOR_THREADS ((size_t)1 << 21) /* starting threads takes as long as copying this much */
-#define MOST_COPYING 4                      /* threads; more than the memory's bandwidth needs are in the way */
+/* starting threads takes as long as copying this much */
+#define BYTES_FOR_THREADS ((size_t)1 << 21)
+/* threads; more than the memory's bandwidth needs are in the way */
+#define MOST_COPYING 4
 
 static void copy_row(const predt__gpu_ring_entry *entry, int64_t row) {
     const predt__gpu_piece *piece = &entry->piece;
@@ -133,7 +142,8 @@ static predt_status copy_rows(predt__queue *queue, void *shared) {
     const predt__gpu_ring_entry *entry = shared;
     int64_t rows = rows_a_turn(&entry->piece);
     for (int64_t turn; (turn = predt__take(queue)) >= 0;)
-        for (int64_t row = turn * rows; row < (turn + 1) * rows && row < entry->piece.rows; row++) copy_row(entry, row);
+        for (int64_t row = turn * rows; row < (turn + 1) * rows && row < entry->piece.rows; row++)
+            copy_row(entry, row);
     return PREDT_OK;
 }
 
@@ -143,7 +153,10 @@ static cudaError_t finish(predt__gpu_lane *lane, predt__gpu_ring_entry *entry) {
     const predt__gpu_piece *piece = &entry->piece;
     int64_t rows = rows_a_turn(piece), turns = (piece->rows + rows - 1) / rows;
     bool alone = (size_t)piece->rows * span(piece) * (size_t)piece->element < BYTES_FOR_THREADS;
-    predt__parallel(alone ? 1 : lane->threads < MOST_COPYING ? lane->threads : MOST_COPYING, turns, copy_rows, entry);
+    predt__parallel(alone                          ? 1
+                    : lane->threads < MOST_COPYING ? lane->threads
+                                                   : MOST_COPYING,
+                    turns, copy_rows, entry);
     entry->busy = false;
     piece->slot->pieces_left--;
     return cudaSuccess;
@@ -155,11 +168,13 @@ cudaError_t predt__lane_push(predt__gpu_lane *lane, const predt__gpu_piece *piec
     if (error) return error;
     size_t bytes = span(piece) * (size_t)piece->element;
     cudaStream_t stream = piece->slot->stream;
-    if (piece->rows == 1 || piece->from_pitch == bytes) /* no pitch has to be taken by cudaMemcpy2D, which bounds it */
-        error = cudaMemcpyAsync(entry->pinned, piece->from, bytes * (size_t)piece->rows, cudaMemcpyDeviceToHost, stream);
+    /* no pitch has to be taken by cudaMemcpy2D, which bounds it */
+    if (piece->rows == 1 || piece->from_pitch == bytes)
+        error = cudaMemcpyAsync(entry->pinned, piece->from, bytes * (size_t)piece->rows,
+                                cudaMemcpyDeviceToHost, stream);
     else
-        error = cudaMemcpy2DAsync(entry->pinned, bytes, piece->from, piece->from_pitch, bytes, (size_t)piece->rows,
-                                  cudaMemcpyDeviceToHost, stream);
+        error = cudaMemcpy2DAsync(entry->pinned, bytes, piece->from, piece->from_pitch, bytes,
+                                  (size_t)piece->rows, cudaMemcpyDeviceToHost, stream);
     if (!error) error = cudaEventRecord(entry->arrived, stream);
     if (error) return error;
     entry->piece = *piece;

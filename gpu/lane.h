@@ -1,5 +1,6 @@
-/* Memory and streams of one device, kept from query to query: slots, in each of which one strip goes up and is solved, and a
- * ring of pinned buffers through which answers come down piece by piece. Not thread-safe: one user at a time. */
+/* Memory and streams of one device, kept from query to query: slots, in each of which one strip
+ * goes up and is solved, and a ring of pinned buffers through which answers come down piece by
+ * piece. Not thread-safe: one user at a time. */
 #ifndef PREDT__GPU_LANE_H
 #define PREDT__GPU_LANE_H
 
@@ -10,7 +11,8 @@
 
 #include "plan.h"
 
-#define PREDT__GPU_RING 4 /* pieces on their way down: one being copied out, the others keep the bus busy */
+/* pieces on their way down: one being copied out, the others keep the bus busy */
+#define PREDT__GPU_RING 4
 
 typedef struct predt__gpu_slot {
     cudaStream_t stream;
@@ -19,15 +21,15 @@ typedef struct predt__gpu_slot {
     int pieces_left; /* on their way down */
 } predt__gpu_slot;
 
-/* A rectangle of one output on its way to the caller's array. Counts are of pixels that were asked for; `step` lies between
- * them in a row of the raster. */
+/* A rectangle of one output on its way to the caller's array. Counts are of pixels that were asked
+ * for; `step` lies between them in a row of the raster. */
 typedef struct predt__gpu_piece {
-    predt__gpu_slot *slot;   /* where it comes from */
-    const char *from;        /* its first pixel on the device */
-    size_t from_pitch;       /* bytes from row to row */
+    predt__gpu_slot *slot; /* where it comes from */
+    const char *from;      /* its first pixel on the device */
+    size_t from_pitch;     /* bytes from row to row */
     char *to;
     size_t to_pitch;
-    int32_t element;         /* bytes: 4 or 8 */
+    int32_t element; /* bytes: 4 or 8 */
     int64_t step, cols, rows;
 } predt__gpu_piece;
 
@@ -54,13 +56,17 @@ void predt__lane_close(predt__gpu_lane *lane);
 /* Bytes of device memory held. */
 int64_t predt__lane_held(const predt__gpu_lane *lane);
 
-/* Room for so many slots, each with so much memory, and for pieces of that size. What is large enough stays. */
-cudaError_t predt__lane_reserve(predt__gpu_lane *lane, int slots, size_t device_bytes, size_t pinned_bytes, size_t piece_bytes);
+/* Room for so many slots, each with so much memory, and for pieces of that size. What is large
+ * enough stays. */
+cudaError_t predt__lane_reserve(predt__gpu_lane *lane, int slots, size_t device_bytes,
+                                size_t pinned_bytes, size_t piece_bytes);
 
-/* Waits for everything under way, drops it, and frees the device memory: nothing of a failed try is left. */
+/* Waits for everything under way, drops it, and frees the device memory: nothing of a failed try is
+ * left. */
 void predt__lane_abandon(predt__gpu_lane *lane);
 
-/* Sends a piece on its way behind the work on its slot's stream. It may have to finish an older one first. */
+/* Sends a piece on its way behind the work on its slot's stream. It may have to finish an older one
+ * first. */
 cudaError_t predt__lane_push(predt__gpu_lane *lane, const predt__gpu_piece *piece);
 
 /* Copies out pieces until the slot has none left; NULL: until none is left at all. */

@@ -1,8 +1,9 @@
 /* Who is nearest, among the columns of a sub-block's list.
  *
- * Along a row the owner only moves to the right in the list (sieve.cuh), which is sorted by column. So the owner of a pixel
- * lies between those of any two pixels around it, and each row is halved again and again: the ends of its segments first, then
- * the borders of tiles, then, among the few entries that are left, the pixels (far_groups.cuh). */
+ * Along a row the owner only moves to the right in the list (sieve.cuh), which is sorted by column.
+ * So the owner of a pixel lies between those of any two pixels around it, and each row is halved
+ * again and again: the ends of its segments first, then the borders of tiles, then, among the few
+ * entries that are left, the pixels (far_groups.cuh). */
 #ifndef PREDT__GPU_LISTS_CUH
 #define PREDT__GPU_LISTS_CUH
 
@@ -42,21 +43,23 @@ __device__ static inline nearest_row look(const entry &e, int32_t row) {
     return {down < up ? down : up, down < up};
 }
 
-#define SCANNED 256 /* so many entries are tried all; of more, those too far to the west or east are left out first */
+/* so many entries are tried all; of more, those too far to the west or east are left out first */
+#define SCANNED 256
 
 /* Places of the list to be tried. */
 struct range {
     int32_t first, last;
 };
 
-/* The first place from r.first on for which `before` does not hold, r.last + 1 if it holds for all; it holds for the first
- * some, as the list is sorted. The whole warp asks, 32 places at a time. */
+/* The first place from r.first on for which `before` does not hold, r.last + 1 if it holds for all;
+ * it holds for the first some, as the list is sorted. The whole warp asks, 32 places at a time. */
 template <typename BEFORE>
 __device__ static inline int32_t partition(const entry *list, range r, const BEFORE &before) {
     const int32_t lane = threadIdx.x % WARP;
     int32_t first = r.first, count = r.last - r.first + 1;
     while (count > 0) {
-        int32_t step = (count + WARP - 1) / WARP, at = first + lane * step; /* the first of each lane's share */
+        /* the first of each lane's share */
+        int32_t step = (count + WARP - 1) / WARP, at = first + lane * step;
         bool holds = lane * step < count && before(list[at].col);
         int32_t lanes = __popc(__ballot_sync(ALL_LANES, holds));
         if (lanes == 0) return first;
@@ -69,19 +72,26 @@ __device__ static inline int32_t partition(const entry *list, range r, const BEF
 
 /* Leaves out the entries whose columns alone are farther away than an entry at hand. */
 template <typename NUMBER>
-__device__ static inline range narrow(const measure<NUMBER> &m, const entry *list, range r, int32_t col, int32_t row) {
-    int32_t at = partition(list, r, [=](int32_t other) { return other < col; }) - WARP / 2 + (int32_t)(threadIdx.x % WARP);
+__device__ static inline range narrow(const measure<NUMBER> &m, const entry *list, range r,
+                                      int32_t col, int32_t row) {
+    int32_t at = partition(list, r, [=](int32_t other) { return other < col; }) - WARP / 2 +
+                 (int32_t)(threadIdx.x % WARP);
     entry e = list[min(max(at, r.first), r.last)];
     NUMBER most = warp_min(m.d2(col, e.col, m.height2(look(e, row).rows))) + m.slack;
-    int32_t first = partition(list, r, [=](int32_t other) { return other < col && m.d2(col, other, 0) > most; });
-    int32_t last = partition(list, {first, r.last}, [=](int32_t other) { return other <= col || m.d2(col, other, 0) <= most; }) - 1;
+    int32_t first = partition(
+        list, r, [=](int32_t other) { return other < col && m.d2(col, other, 0) > most; });
+    int32_t last =
+        partition(list, {first, r.last},
+                  [=](int32_t other) { return other <= col || m.d2(col, other, 0) <= most; }) -
+        1;
     return {first, last};
 }
 
-/* The owner of pixel (col, row) among the entries first to last. The whole warp looks for one pixel. */
+/* The owner of pixel (col, row) among the entries first to last. The whole warp looks for one
+ * pixel. */
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline reach find(const measure<NUMBER> &m, const entry *list, int32_t first, int32_t last, int32_t col,
-                                    int32_t row) {
+__device__ static inline reach find(const measure<NUMBER> &m, const entry *list, int32_t first,
+                                    int32_t last, int32_t col, int32_t row) {
     if (first == last) return {first, first, first};
     if (last - first >= SCANNED) {
         range r = narrow<NUMBER>(m, list, {first, last}, col, row);
@@ -110,40 +120,45 @@ __device__ static inline reach find(const measure<NUMBER> &m, const entry *list,
 
 /* ---- Several pixels at once ---- */
 
-/* An entry as pixels of one row see it. Without rounding d2 less wx * pixel^2 is a straight line along the row, which is
- * enough to compare by: its value at pixel 0 and its slope. With rounding it is d2 itself that has to be compared:
- * wy * rows^2 and the entry's place along the row. */
+/* An entry as pixels of one row see it. Without rounding d2 less wx * pixel^2 is a straight line
+ * along the row, which is enough to compare by: its value at pixel 0 and its slope. With rounding
+ * it is d2 itself that has to be compared: wy * rows^2 and the entry's place along the row. */
 template <typename NUMBER> struct seen { NUMBER at_zero, along; };
 
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline seen<NUMBER> see(const measure<NUMBER> &m, NUMBER height2, int32_t col, int32_t zero) {
+__device__ static inline seen<NUMBER> see(const measure<NUMBER> &m, NUMBER height2, int32_t col,
+                                          int32_t zero) {
     NUMBER along = (NUMBER)col - (NUMBER)zero;
     if (ROUNDS) return {height2, along};
     return {m.wx * (along * along) + height2, -2 * m.wx * along};
 }
 
-/* The product may overflow, the sum does not: unsigned numbers wrap. Of doubles both are integers below 2^54, even ones
- * beyond 2^53. */
+/* The product may overflow, the sum does not: unsigned numbers wrap. Of doubles both are integers
+ * below 2^54, even ones beyond 2^53. */
 __device__ static inline int32_t on_line(int32_t start, int32_t slope, int32_t x) {
     return (int32_t)((uint32_t)start + (uint32_t)slope * (uint32_t)x);
 }
 __device__ static inline int64_t on_line(int64_t start, int64_t slope, int64_t x) {
     return (int64_t)((uint64_t)start + (uint64_t)slope * (uint64_t)x);
 }
-__device__ static inline double on_line(double start, double slope, double x) { return start + slope * x; }
+__device__ static inline double on_line(double start, double slope, double x) {
+    return start + slope * x;
+}
 
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline NUMBER compare_by(const measure<NUMBER> &m, const seen<NUMBER> &s, NUMBER pixel) {
+__device__ static inline NUMBER compare_by(const measure<NUMBER> &m, const seen<NUMBER> &s,
+                                           NUMBER pixel) {
     if (ROUNDS) return m.wx * ((pixel - s.along) * (pixel - s.along)) + s.at_zero;
     return on_line(s.at_zero, s.along, pixel);
 }
 
-/* The owners of `count` pixels of a row, a power of two up to 32, from left to right, one a lane, by halving: lane 0 has its own
- * already, end is the last entry that may own one of them. Only what lies between pixels whose bit is set in wanted, and their
- * right neighbours, needs to be right. */
+/* The owners of `count` pixels of a row, a power of two up to 32, from left to right, one a lane,
+ * by halving: lane 0 has its own already, end is the last entry that may own one of them. Only what
+ * lies between pixels whose bit is set in wanted, and their right neighbours, needs to be right. */
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline reach halve(const measure<NUMBER> &m, const entry *list, reach mine, int32_t end, int32_t col, int32_t row,
-                                     int32_t count, uint32_t wanted) {
+__device__ static inline reach halve(const measure<NUMBER> &m, const entry *list, reach mine,
+                                     int32_t end, int32_t col, int32_t row, int32_t count,
+                                     uint32_t wanted) {
     const int32_t lane = threadIdx.x % WARP;
     for (int32_t step = count / 2; step > 0; step /= 2)
         for (int32_t pixel = step; pixel < count; pixel += 2 * step) {
@@ -152,7 +167,8 @@ __device__ static inline reach halve(const measure<NUMBER> &m, const entry *list
             int32_t first = __shfl_sync(ALL_LANES, mine.first, pixel - step);
             int32_t right = __shfl_sync(ALL_LANES, mine.last, (pixel + step) % WARP);
             int32_t last = pixel + step < count ? right : end;
-            reach found = find<NUMBER, ROUNDS>(m, list, first, last, __shfl_sync(ALL_LANES, col, pixel), row);
+            reach found =
+                find<NUMBER, ROUNDS>(m, list, first, last, __shfl_sync(ALL_LANES, col, pixel), row);
             if (lane == pixel) mine = found;
         }
     return mine;
@@ -163,14 +179,17 @@ __device__ static inline reach halve(const measure<NUMBER> &m, const entry *list
 /* True if a tile is far on this row of the strip; to be asked by whole warps. */
 __device__ static inline bool row_is_far(const job &job, int32_t row) {
     uint32_t far = 0;
-    for (int32_t i = threadIdx.x % WARP; i < job.segments; i += WARP) far |= job.far[(int64_t)row * job.segments + i];
+    for (int32_t i = threadIdx.x % WARP; i < job.segments; i += WARP)
+        far |= job.far[(int64_t)row * job.segments + i];
     return __any_sync(ALL_LANES, far != 0);
 }
 
 /* One warp a row: the first pixel of each segment and the row's last pixel, by halving. */
 template <typename NUMBER, bool ROUNDS>
-static __global__ void __launch_bounds__(256) ends_kernel(const __grid_constant__ job job, measure<NUMBER> m) {
-    int32_t row = (int32_t)(((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP), block = row / BLOCK_ROWS;
+static __global__ void __launch_bounds__(256)
+    ends_kernel(const __grid_constant__ job job, measure<NUMBER> m) {
+    int32_t row = (int32_t)(((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP),
+            block = row / BLOCK_ROWS;
     if (row >= job.strip.rows || !row_is_far(job, row)) return;
     const entry *list = job.lists + (int64_t)block * job.strip.width;
     reach *ends = job.ends + (int64_t)row * (job.segments + 1);
@@ -185,7 +204,8 @@ static __global__ void __launch_bounds__(256) ends_kernel(const __grid_constant_
     for (step /= 2; step > 0; step /= 2)
         for (int32_t i = step; i < count; i += 2 * step) {
             __syncwarp();
-            int32_t from = ends[i - step].first, to = ends[i + step < count ? i + step : count].last;
+            int32_t from = ends[i - step].first,
+                    to = ends[i + step < count ? i + step : count].last;
             reach found = find<NUMBER, ROUNDS>(m, list, from, to, i * SEGMENT, row);
             if (lane == 0) ends[i] = found;
         }

@@ -2,10 +2,10 @@
 
 /* ---- The rule of engine "auto" ---- */
 
-/* What decides from end to end, as `bench/gpu.py --auto` measures it with the gdal_predt command (docs/gpu.md has the table):
- * START_NS   what a process pays for a device once: driver, context, pinned memory;
- * CPU_NS     what a pixel costs a CPU thread;
- * HIDDEN_NS  what a pixel costs elsewhere meanwhile, the larger of writing it and of fetching it from the device. Solving takes
+/* What decides from end to end, as `bench/gpu.py --auto` measures it with the gdal_predt command
+ * (docs/gpu.md has the table): START_NS   what a process pays for a device once: driver, context,
+ * pinned memory; CPU_NS     what a pixel costs a CPU thread; HIDDEN_NS  what a pixel costs
+ * elsewhere meanwhile, the larger of writing it and of fetching it from the device. Solving takes
  *            no time of its own where it is faster than this.
  * The device is worth it where pixels * (CPU_NS / threads - HIDDEN_NS) >= START_NS. */
 #define START_NS 0.34e9
@@ -21,14 +21,15 @@ bool predt__cpu_is_sooner(const predt_window *window, int threads) {
     return (double)window->cols * (double)window->rows * (CPU_NS / threads) < START_NS;
 }
 
-/* The device solves whole rows. A window that asks for fewer than one pixel in this many of them, or for next to nothing, is
- * left to the CPU, which solves only the tiles that are asked for. */
+/* The device solves whole rows. A window that asks for fewer than one pixel in this many of them,
+ * or for next to nothing, is left to the CPU, which solves only the tiles that are asked for. */
 #define SOLVED_FOR_ONE 4
 #define LEAST_PIXELS (INT64_C(1) << 18)
 
 bool predt__cuda_suits(const predt_index *index, const predt_window *window, int threads) {
     if (index->width * index->height < predt__cuda_pixels(threads)) return false; /* below 2^62 */
-    int64_t asked = window->cols * window->rows, step = window->step < PREDT_SUBBLOCK_ROWS ? window->step : PREDT_SUBBLOCK_ROWS;
+    int64_t asked = window->cols * window->rows,
+            step = window->step < PREDT_SUBBLOCK_ROWS ? window->step : PREDT_SUBBLOCK_ROWS;
     int64_t solved = index->width * window->rows * step;
     return asked >= LEAST_PIXELS && solved / SOLVED_FOR_ONE <= asked;
 }
@@ -58,11 +59,13 @@ static void size_labels(const predt__gpu_shape *shape, int32_t rows, int64_t lab
     size_t blocks = ((size_t)rows + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS;
     size[PREDT__ABOVE_LABELS] = size[PREDT__BELOW_LABELS] = width * each;
     size[PREDT__LABEL_BLOCKS] = blocks * sizeof(uint64_t);
-    size[PREDT__LABEL_STARTS] = blocks * ((width + PREDT__TILE - 1) / PREDT__TILE) * sizeof(uint32_t);
+    size[PREDT__LABEL_STARTS] =
+        blocks * ((width + PREDT__TILE - 1) / PREDT__TILE) * sizeof(uint32_t);
     size[PREDT__LABEL_VALUES] = (size_t)(labels + PREDT__LABEL_PADDING) * each;
 }
 
-predt__gpu_layout predt__gpu_layout_of(const predt__gpu_shape *shape, int32_t rows, int64_t labels) {
+predt__gpu_layout predt__gpu_layout_of(const predt__gpu_shape *shape, int32_t rows,
+                                       int64_t labels) {
     size_t size[PREDT__SECTIONS] = {0}, width = (size_t)shape->width;
     size_t blocks = ((size_t)rows + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS;
     size[PREDT__WORDS] = blocks * width * sizeof(uint32_t);
@@ -70,13 +73,15 @@ predt__gpu_layout predt__gpu_layout_of(const predt__gpu_shape *shape, int32_t ro
     if (shape->label_size) size_labels(shape, rows, labels, size);
     for (int output = PREDT__UPLOADED; output < PREDT__TALLIES; output++)
         if (shape->wanted[output - PREDT__UPLOADED])
-            size[output] = (size_t)rows * width * (size_t)predt__gpu_output_size(shape, (predt__gpu_section)output);
+            size[output] = (size_t)rows * width *
+                           (size_t)predt__gpu_output_size(shape, (predt__gpu_section)output);
     size[PREDT__TALLIES] = shape->tally_bytes;
     size[PREDT__WORKSPACE] = shape->workspace(shape->width, rows, shape->label_size);
 
     predt__gpu_layout layout = {{0}};
     for (int section = 0; section < PREDT__SECTIONS; section++)
-        layout.start[section + 1] = layout.start[section] + (size[section] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        layout.start[section + 1] =
+            layout.start[section] + (size[section] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return layout;
 }
 
@@ -87,26 +92,30 @@ predt__gpu_layout predt__gpu_room(const predt__gpu_shape *shape, int32_t rows) {
 
 /* ---- Strips ---- */
 
-/* A window is cut into this many strips, so that one can come down while the next is solved, but not into smaller ones than
- * 2^20 pixels (starting a strip costs some 50 us, in which 2^20 pixels come down) nor larger ones than 2^25 (a few hundred
- * megabytes of outputs; higher strips keep the device no busier). */
+/* A window is cut into this many strips, so that one can come down while the next is solved, but
+ * not into smaller ones than 2^20 pixels (starting a strip costs some 50 us, in which 2^20 pixels
+ * come down) nor larger ones than 2^25 (a few hundred megabytes of outputs; higher strips keep the
+ * device no busier). */
 #define STRIPS_A_WINDOW 4
 #define LEAST_STRIP_PIXELS (INT64_C(1) << 20)
 #define MOST_STRIP_PIXELS (INT64_C(1) << 25)
 
 static int64_t whole_blocks(int64_t rows) {
-    return rows < PREDT_SUBBLOCK_ROWS ? PREDT_SUBBLOCK_ROWS : rows / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS;
+    return rows < PREDT_SUBBLOCK_ROWS ? PREDT_SUBBLOCK_ROWS
+                                      : rows / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS;
 }
 
 static int64_t wanted_rows(int64_t width, int64_t rows) {
     int64_t wanted = rows / STRIPS_A_WINDOW + PREDT_SUBBLOCK_ROWS - 1;
-    int64_t least = LEAST_STRIP_PIXELS / width + PREDT_SUBBLOCK_ROWS - 1, most = MOST_STRIP_PIXELS / width;
+    int64_t least = LEAST_STRIP_PIXELS / width + PREDT_SUBBLOCK_ROWS - 1,
+            most = MOST_STRIP_PIXELS / width;
     if (wanted < least) wanted = least;
     if (wanted > rows + PREDT_SUBBLOCK_ROWS - 1) wanted = rows + PREDT_SUBBLOCK_ROWS - 1;
     return whole_blocks(wanted < most ? wanted : most);
 }
 
-/* The largest number of sub-blocks, up to `most`, whose strip fits; 0: none. Room grows with the rows. */
+/* The largest number of sub-blocks, up to `most`, whose strip fits; 0: none. Room grows with the
+ * rows. */
 static int64_t blocks_that_fit(const predt__gpu_shape *shape, int64_t most, int64_t bytes) {
     int64_t fits = 0, too_many = most + 1;
     while (too_many - fits > 1) {
@@ -118,7 +127,8 @@ static int64_t blocks_that_fit(const predt__gpu_shape *shape, int64_t most, int6
     return fits;
 }
 
-predt__gpu_plan predt__gpu_plan_strips(const predt__gpu_shape *shape, int64_t rows, int64_t budget, int32_t most_rows) {
+predt__gpu_plan predt__gpu_plan_strips(const predt__gpu_shape *shape, int64_t rows, int64_t budget,
+                                       int32_t most_rows) {
     int64_t wanted = wanted_rows(shape->width, rows);
     if (wanted > most_rows) wanted = whole_blocks(most_rows);
     for (int slots = PREDT__GPU_SLOTS; budget > 0 && slots > 0; slots--) {
@@ -138,10 +148,13 @@ bool predt__gpu_shrink(predt__gpu_plan *plan) {
     return true;
 }
 
-predt__gpu_cut predt__gpu_cut_at(const predt_window *window, int64_t height, int32_t strip_rows, int64_t window_row) {
-    int64_t row = window->row + window_row * window->step, last = window->row + (window->rows - 1) * window->step;
+predt__gpu_cut predt__gpu_cut_at(const predt_window *window, int64_t height, int32_t strip_rows,
+                                 int64_t window_row) {
+    int64_t row = window->row + window_row * window->step,
+            last = window->row + (window->rows - 1) * window->step;
     int64_t first = row / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS;
-    /* Rows that are asked for lie in other sub-blocks than the one before: no need to solve what is between. */
+    /* Rows that are asked for lie in other sub-blocks than the one before: no need to solve what is
+     * between. */
     int64_t end = first + (window->step > PREDT_SUBBLOCK_ROWS ? PREDT_SUBBLOCK_ROWS : strip_rows);
     int64_t enough = (last / PREDT_SUBBLOCK_ROWS + 1) * PREDT_SUBBLOCK_ROWS;
     if (end > enough) end = enough;

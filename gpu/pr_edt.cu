@@ -1,14 +1,16 @@
-/* PR-EDT as published: step 2 and the order of the steps; steps 3 and 4 have files of their own. Step 1, the partition into
- * sub-blocks of R rows, is arithmetic on row numbers. Section numbers are the paper's. "Upper" and "lower" targets (the
- * paper's background pixels) of a row lie at or above it, at or below it. */
+/* PR-EDT as published: step 2 and the order of the steps; steps 3 and 4 have files of their own.
+ * Step 1, the partition into sub-blocks of R rows, is arithmetic on row numbers. Section numbers
+ * are the paper's. "Upper" and "lower" targets (the paper's background pixels) of a row lie at or
+ * above it, at or below it. */
 #include "pr_edt_distances.cuh"
 #include "pr_edt_sets.cuh"
 
-/* ---- Step 2 (3.2): candidate matrices ------------------------------------------------------------------------ */
+/* ---- Step 2 (3.2): candidate matrices ---- */
 
-/* Departures. The auxiliary matrix of row numbers is the index's words: the same facts in a bit a pixel. Row i needs row
- * i - 1, so a thread block for each row (3.5) would be a launch for each row; a thread for each column walks along the rows
- * instead. A strip's first row goes on from a carry row, so that a raster larger than the memory can be cut. */
+/* Departures. The auxiliary matrix of row numbers is the index's words: the same facts in a bit a
+ * pixel. Row i needs row i - 1, so a thread block for each row (3.5) would be a launch for each
+ * row; a thread for each column walks along the rows instead. A strip's first row goes on from a
+ * carry row, so that a raster larger than the memory can be cut. */
 __global__ void candidates_kernel(predt__ref_strip s, workspace w) {
     int64_t col = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (col >= s.width) return;
@@ -25,7 +27,8 @@ __global__ void candidates_kernel(predt__ref_strip s, workspace w) {
     }
 }
 
-#define CANDIDATE_THREADS 64 /* a row has few columns for a whole device: small blocks reach every multiprocessor */
+/* a row has few columns for a whole device: small blocks reach every multiprocessor */
+#define CANDIDATE_THREADS 64
 
 static cudaError_t candidates(const predt__ref_strip *s, const workspace *w, cudaStream_t stream) {
     dim3 grid((unsigned)(((int64_t)s->width + CANDIDATE_THREADS - 1) / CANDIDATE_THREADS), 2);
@@ -33,13 +36,14 @@ static cudaError_t candidates(const predt__ref_strip *s, const workspace *w, cud
     return cudaGetLastError();
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------------ */
+/* ---- All of it ---- */
 
 static size_t rounded_up(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 /* Lays the workspace out from base on; returns its size. base may be NULL. */
 static size_t lay_out(workspace *w, char *base, int32_t width, int32_t rows, int32_t sub_rows) {
-    size_t matrix = rounded_up((size_t)rows * width * sizeof(int32_t)), column = rounded_up((size_t)rows * sizeof(int32_t));
+    size_t matrix = rounded_up((size_t)rows * width * sizeof(int32_t)),
+           column = rounded_up((size_t)rows * sizeof(int32_t));
     size_t at = 0;
     for (int side = UPPER; side <= LOWER; side++) {
         w->candidates[side] = (int32_t *)(base + at);
@@ -63,8 +67,8 @@ static cudaError_t record(const cudaEvent_t *marks, int mark, cudaStream_t strea
 }
 
 template <typename Measure>
-static cudaError_t solve(const predt__ref_strip *s, const workspace *w, const Measure &m, cudaStream_t stream,
-                         const cudaEvent_t *marks) {
+static cudaError_t solve(const predt__ref_strip *s, const workspace *w, const Measure &m,
+                         cudaStream_t stream, const cudaEvent_t *marks) {
     cudaError_t error = record(marks, 0, stream);
     if (error == cudaSuccess) error = candidates(s, w, stream);
     if (error == cudaSuccess) error = record(marks, 1, stream);
@@ -74,11 +78,16 @@ static cudaError_t solve(const predt__ref_strip *s, const workspace *w, const Me
     return error == cudaSuccess ? record(marks, 3, stream) : error;
 }
 
-static cudaError_t run(const predt__ref_strip *strip, void *space, cudaStream_t stream, const cudaEvent_t *marks) {
+static cudaError_t run(const predt__ref_strip *strip, void *space, cudaStream_t stream,
+                       const cudaEvent_t *marks) {
     workspace w;
     lay_out(&w, (char *)space, strip->width, strip->rows, sub_rows_of(strip));
-    return measured(strip, [&](const auto &measure) { return solve(strip, &w, measure, stream, marks); });
+    return measured(strip,
+                    [&](const auto &measure) { return solve(strip, &w, measure, stream, marks); });
 }
 
-const predt__ref_method predt__pr_edt_method = {
-    "cuda-pr-edt", PREDT__REF_STRIP, {"candidates", "proximate sets", "distances"}, workspace_bytes, run};
+const predt__ref_method predt__pr_edt_method = {"cuda-pr-edt",
+                                                PREDT__REF_STRIP,
+                                                {"candidates", "proximate sets", "distances"},
+                                                workspace_bytes,
+                                                run};

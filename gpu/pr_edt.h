@@ -1,8 +1,9 @@
-/* Engine cuda-pr-edt: the method of "GPU-Based Parallel Euclidean Distance Transform Algorithm" (PR-EDT) as published, for
- * comparison with what grew from it. Exact: ties, number types and outputs as in engine cpu.
+/* Engine cuda-pr-edt: the method of "GPU-Based Parallel Euclidean Distance Transform Algorithm"
+ * (PR-EDT) as published, for comparison with what grew from it. Exact: ties, number types and
+ * outputs as in engine cpu.
  *
- * Its steps have files of their own (pr_edt.cu, pr_edt_sets.cuh, pr_edt_distances.cuh); its arithmetic and its host side are
- * those of all published methods (reference/). */
+ * Its steps have files of their own (pr_edt.cu, pr_edt_sets.cuh, pr_edt_distances.cuh); its
+ * arithmetic and its host side are those of all published methods (reference/). */
 #ifndef PREDT__PR_EDT_H
 #define PREDT__PR_EDT_H
 

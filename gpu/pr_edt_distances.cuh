@@ -1,4 +1,5 @@
-/* Step 4 of PR-EDT (3.4): two one-dimensional Voronoi diagrams a row, and the outputs of its pixels. */
+/* Step 4 of PR-EDT (3.4): two one-dimensional Voronoi diagrams a row, and the outputs of its
+ * pixels. */
 #ifndef PREDT__PR_EDT_DISTANCES_CUH
 #define PREDT__PR_EDT_DISTANCES_CUH
 
@@ -8,15 +9,19 @@
 
 /* One proximate-point set of a row, seen as a one-dimensional Voronoi diagram. */
 typedef struct cells {
-    const int32_t *cols, *rows; /* cols[k]: column of point k; rows[col]: row of the point of a column */
+    /* cols[k]: column of point k; rows[col]: row of the point of a column */
+    const int32_t *cols, *rows;
     int32_t n;
     int32_t last; /* the owner of the pixel before the run, or an earlier point */
 } cells;
 
-__device__ static inline int2 point_at(const cells &c, int64_t k) { return make_int2(c.cols[k], c.rows[c.cols[k]]); }
+__device__ static inline int2 point_at(const cells &c, int64_t k) {
+    return make_int2(c.cols[k], c.rows[c.cols[k]]);
+}
 
 __device__ static inline int32_t warp_max(int32_t value) {
-    for (int gap = 1; gap < WARP; gap *= 2) value = max(value, __shfl_up_sync(ALL_LANES, value, gap));
+    for (int gap = 1; gap < WARP; gap *= 2)
+        value = max(value, __shfl_up_sync(ALL_LANES, value, gap));
     return value;
 }
 
@@ -33,10 +38,12 @@ __device__ static int32_t block_max(int32_t value, int32_t *all) {
     return warp ? max(value, before) : value;
 }
 
-/* The point in whose cell the thread's pixel, begin + threadIdx.x, lies. Points whose cell starts in the run write their
- * number at its first pixel; of several that start there the last one owns it; a running maximum gives it to the pixels up to
- * the next start. Ends after a barrier at which every thread has done with the shared array. */
-template <typename Measure> __device__ static int32_t owner_of_pixel(const Measure &m, cells *c, int64_t begin, int32_t row) {
+/* The point in whose cell the thread's pixel, begin + threadIdx.x, lies. Points whose cell starts
+ * in the run write their number at its first pixel; of several that start there the last one owns
+ * it; a running maximum gives it to the pixels up to the next start. Ends after a barrier at which
+ * every thread has done with the shared array. */
+template <typename Measure>
+__device__ static int32_t owner_of_pixel(const Measure &m, cells *c, int64_t begin, int32_t row) {
     __shared__ int32_t owner[ROW_THREADS];
     owner[threadIdx.x] = threadIdx.x ? 0 : c->last;
     __syncthreads();
@@ -52,14 +59,16 @@ template <typename Measure> __device__ static int32_t owner_of_pixel(const Measu
 }
 
 template <typename Number, typename Wide>
-__device__ static inline nearest<Number> nearest_of(const whole<Number, Wide> &m, const cells &c, int32_t k, int32_t col,
-                                                    int32_t row) {
+__device__ static inline nearest<Number> nearest_of(const whole<Number, Wide> &m, const cells &c,
+                                                    int32_t k, int32_t col, int32_t row) {
     int2 point = point_at(c, k);
     return {squared(m, point, col, row), point};
 }
 
-/* Where weights round, the neighbours on both sides are asked as long as rounding may hide that they are nearer. */
-__device__ static nearest<double> nearest_of(const real &m, const cells &c, int32_t k, int32_t col, int32_t row) {
+/* Where weights round, the neighbours on both sides are asked as long as rounding may hide that
+ * they are nearer. */
+__device__ static nearest<double> nearest_of(const real &m, const cells &c, int32_t k, int32_t col,
+                                             int32_t row) {
     int2 point = point_at(c, k);
     nearest<double> owner = {squared(m, point, col, row), point}, best = owner, here = owner;
     for (int64_t i = (int64_t)k - 1; i >= 0; i--) {
@@ -80,9 +89,11 @@ __device__ static nearest<double> nearest_of(const real &m, const cells &c, int3
     return best;
 }
 
-/* One block for each row (3.5), a thread for each pixel in turn. The pixel takes the nearer of its two owners. */
+/* One block for each row (3.5), a thread for each pixel in turn. The pixel takes the nearer of its
+ * two owners. */
 template <typename Measure>
-__global__ void __launch_bounds__(ROW_THREADS) distances_kernel(predt__ref_strip s, workspace w, Measure m) {
+__global__ void __launch_bounds__(ROW_THREADS)
+    distances_kernel(predt__ref_strip s, workspace w, Measure m) {
     typedef typename Measure::number number;
     int64_t at = (int64_t)blockIdx.x * s.step, line = at * s.width;
     int32_t row = (int32_t)(s.first_row + at);
@@ -98,12 +109,14 @@ __global__ void __launch_bounds__(ROW_THREADS) distances_kernel(predt__ref_strip
         if (upper.n) best = nearest_of(m, upper, up, (int32_t)col, row);
         if (lower.n) below = nearest_of(m, lower, low, (int32_t)col, row);
         if (lower.n && nearer(below, best, row)) best = below;
-        emit_nearest(s, blockIdx.x * (int64_t)s.cols + (col - s.col) / s.step, best, (int32_t)col, row);
+        emit_nearest(s, blockIdx.x * (int64_t)s.cols + (col - s.col) / s.step, best, (int32_t)col,
+                     row);
     }
 }
 
 template <typename Measure>
-static cudaError_t distances(const predt__ref_strip *s, const workspace *w, const Measure &m, cudaStream_t stream) {
+static cudaError_t distances(const predt__ref_strip *s, const workspace *w, const Measure &m,
+                             cudaStream_t stream) {
     distances_kernel<<<(unsigned)s->wanted_rows, ROW_THREADS, 0, stream>>>(*s, *w, m);
     return cudaGetLastError();
 }

@@ -5,7 +5,8 @@
 #define MOST_ROWS 4096 /* no limit of the method; larger sub-blocks only leave the device idle */
 
 static const predt_setting *const settings[] = {
-    &(const predt_setting){sizeof(predt_setting), "rows", "rows of a sub-block, the paper's R", NULL, 1, MOST_ROWS, PREDT__PR_EDT_ROWS},
+    &(const predt_setting){sizeof(predt_setting), "rows", "rows of a sub-block, the paper's R",
+                           NULL, 1, MOST_ROWS, PREDT__PR_EDT_ROWS},
     NULL,
 };
 

@@ -1,10 +1,12 @@
-/* The list of a sub-block: the columns in which pixels of its far tiles may find their nearest target.
+/* The list of a sub-block: the columns in which pixels of its far tiles may find their nearest
+ * target.
  *
- * Of the targets above a sub-block most can own no pixel of it, on any of its rows: a target whose neighbours to the left and
- * right meet in front of it on the first row is shadowed, and further down all the more (proximate sets, as in PR-EDT). The
- * same holds upwards for the targets below. A target is thrown out if one pair of others shadows it; that the two may be
- * thrown out themselves does no harm, since what beats them beats it too. Not all pairs are tried: the list may hold
- * a column too many, never one too few. */
+ * Of the targets above a sub-block most can own no pixel of it, on any of its rows: a target whose
+ * neighbours to the left and right meet in front of it on the first row is shadowed, and further
+ * down all the more (proximate sets, as in PR-EDT). The same holds upwards for the targets below. A
+ * target is thrown out if one pair of others shadows it; that the two may be thrown out themselves
+ * does no harm, since what beats them beats it too. Not all pairs are tried: the list may hold a
+ * column too many, never one too few. */
 #ifndef PREDT__GPU_SIEVE_CUH
 #define PREDT__GPU_SIEVE_CUH
 
@@ -12,15 +14,18 @@
 
 /* ---- All columns ---- */
 
-#define SIEVE_GAP 64       /* the widest gap, in columns, between a target and those that it is tested against at first */
-#define SIEVE_COLUMNS 256  /* of a block of threads */
+/* the widest gap, in columns, between a target and those that it is tested against at first */
+#define SIEVE_GAP 64
+#define SIEVE_COLUMNS 256 /* of a block of threads */
 #define SIEVE_SPAN (SIEVE_COLUMNS + 2 * SIEVE_GAP)
-#define SIEVE_MARGIN 2e-6f /* float32 errors of the test below are at most 2^-20 of the sum that this is multiplied with */
+/* float32 errors of the test below are at most 2^-20 of the sum that this is multiplied with */
+#define SIEVE_MARGIN 2e-6f
 #define LIST_THREADS 1024
 
-/* How steep the way from a column's target to those on its left and right is, in squared rows a column: the target is
- * shadowed if the steepest on the left reaches the flattest on the right. With squared heights H and the neighbour g columns
- * away these are (H - H_left) / g - g * wx / wy and (H_right - H) / g + g * wx / wy. */
+/* How steep the way from a column's target to those on its left and right is, in squared rows a
+ * column: the target is shadowed if the steepest on the left reaches the flattest on the right.
+ * With squared heights H and the neighbour g columns away these are (H - H_left) / g - g * wx / wy
+ * and (H_right - H) / g + g * wx / wy. */
 typedef struct slopes {
     float left, right;
 } slopes;
@@ -29,9 +34,10 @@ __device__ static inline bool shadowed(slopes s, float square) {
     return s.left >= s.right + SIEVE_MARGIN * (fabsf(s.left) + fabsf(s.right) + square);
 }
 
-/* Rows from the sub-block's first row up to the column's last target above, or from its last row down to the first one below;
- * INFINITY for none. */
-template <bool BELOW> __device__ static inline float height(const job &job, int32_t block, int64_t col) {
+/* Rows from the sub-block's first row up to the column's last target above, or from its last row
+ * down to the first one below; INFINITY for none. */
+template <bool BELOW>
+__device__ static inline float height(const job &job, int32_t block, int64_t col) {
     int32_t row = (BELOW ? job.below : job.above)[(int64_t)block * job.strip.width + col];
     int32_t top = block_first_row(job, block), last = top + block_rows(job, block) - 1;
     if (row == (BELOW ? INT32_MAX : -1)) return INFINITY;
@@ -57,24 +63,28 @@ __device__ static inline bool sieve(const float *squares, float ratio) {
     return !shadowed(s, here);
 }
 
-template <bool BELOW> __device__ static inline float square_at(const job &job, int32_t block, int64_t col) {
+template <bool BELOW>
+__device__ static inline float square_at(const job &job, int32_t block, int64_t col) {
     if (col < 0 || col >= job.strip.width) return INFINITY;
     float rows = height<BELOW>(job, block, col);
     return rows * rows;
 }
 
 /* One thread a column, one warp a tile. */
-static __global__ void __launch_bounds__(SIEVE_COLUMNS) sieve_kernel(const __grid_constant__ job job) {
+static __global__ void __launch_bounds__(SIEVE_COLUMNS)
+    sieve_kernel(const __grid_constant__ job job) {
     __shared__ float above[SIEVE_SPAN], below[SIEVE_SPAN];
     const int32_t across = (job.tiles + SIEVE_COLUMNS / TILE - 1) / (SIEVE_COLUMNS / TILE);
-    const int32_t block = (int32_t)(blockIdx.x / across), begin = (int32_t)(blockIdx.x % across) * SIEVE_COLUMNS;
+    const int32_t block = (int32_t)(blockIdx.x / across),
+                  begin = (int32_t)(blockIdx.x % across) * SIEVE_COLUMNS;
     if (!job.far_blocks[block]) return;
     for (int32_t at = (int32_t)threadIdx.x; at < SIEVE_SPAN; at += SIEVE_COLUMNS) {
         above[at] = square_at<false>(job, block, (int64_t)begin - SIEVE_GAP + at);
         below[at] = square_at<true>(job, block, (int64_t)begin - SIEVE_GAP + at);
     }
     __syncthreads();
-    const int32_t at = SIEVE_GAP + (int32_t)threadIdx.x, tile = (begin + (int32_t)threadIdx.x) / TILE;
+    const int32_t at = SIEVE_GAP + (int32_t)threadIdx.x,
+                  tile = (begin + (int32_t)threadIdx.x) / TILE;
     float ratio = sieve_ratio(job);
     uint32_t kept_above = __ballot_sync(ALL_LANES, sieve(above + at, ratio));
     uint32_t kept_below = __ballot_sync(ALL_LANES, sieve(below + at, ratio));
@@ -117,10 +127,11 @@ __device__ static inline int32_t block_sum(list_shared &shared, int32_t value, i
     return (warp > 0 ? before : 0) + sum - value;
 }
 
-/* Calls put(col, place) for each column whose bit is set in bits(tile), in order; returns how many there are. All threads of
- * the block take part. */
+/* Calls put(col, place) for each column whose bit is set in bits(tile), in order; returns how many
+ * there are. All threads of the block take part. */
 template <typename BITS, typename PUT>
-__device__ static inline int32_t gather_columns(list_shared &shared, int32_t tiles, const BITS &bits, const PUT &put) {
+__device__ static inline int32_t gather_columns(list_shared &shared, int32_t tiles,
+                                                const BITS &bits, const PUT &put) {
     const int32_t lane = threadIdx.x % WARP;
     int32_t count = 0;
     for (int32_t part = 0; part < tiles; part += LIST_THREADS) {
@@ -128,8 +139,8 @@ __device__ static inline int32_t gather_columns(list_shared &shared, int32_t til
         int32_t before = block_sum(shared, mine < tiles ? __popc(bits(mine)) : 0, &total);
         shared.before[threadIdx.x] = count + before;
         __syncthreads();
-        for (int32_t tile = part + (int32_t)threadIdx.x / WARP; tile < tiles && tile < part + LIST_THREADS;
-             tile += LIST_THREADS / WARP) {
+        for (int32_t tile = part + (int32_t)threadIdx.x / WARP;
+             tile < tiles && tile < part + LIST_THREADS; tile += LIST_THREADS / WARP) {
             uint32_t columns = bits(tile);
             int32_t place = shared.before[tile - part] + __popc(columns & ((1u << lane) - 1));
             if (columns >> lane & 1) put(tile * TILE + lane, place);
@@ -142,26 +153,32 @@ __device__ static inline int32_t gather_columns(list_shared &shared, int32_t til
 
 #define MEMBER_GAP 256 /* places */
 
-/* The slope between two members, as above, on the sub-block's nearest row; *farthest: on its row farthest from them. */
-__device__ static inline float slope_of(member west, member east, float ratio, float sign, float *farthest) {
-    float columns = (float)(east.col - west.col), rise = sign * columns * ratio, rows = east.height - west.height;
+/* The slope between two members, as above, on the sub-block's nearest row; *farthest: on its row
+ * farthest from them. */
+__device__ static inline float slope_of(member west, member east, float ratio, float sign,
+                                        float *farthest) {
+    float columns = (float)(east.col - west.col), rise = sign * columns * ratio,
+          rows = east.height - west.height;
     float slope = __fdividef(rows * (east.height + west.height), columns) + rise;
     *farthest = slope + 2 * (BLOCK_ROWS - 1) * __fdividef(rows, columns);
     return slope;
 }
 
-/* A member is also left out if a single one beats it in all of the raster: their border, half a slope over wx / wy columns
- * away from it, lies beyond the raster's edge on the nearest row and on the farthest one, hence on all between. */
+/* A member is also left out if a single one beats it in all of the raster: their border, half a
+ * slope over wx / wy columns away from it, lies beyond the raster's edge on the nearest row and on
+ * the farthest one, hence on all between. */
 __device__ static inline bool beyond_edge(float slope, float columns, float ratio, float square) {
     return slope > 2 * ratio * (columns + 1) + 8 * SIEVE_MARGIN * (slope + square);
 }
 
 /* Sieves one side's members again, each against others 1, 2, 4, ... places away. */
-__device__ static inline void sieve_members(const member *members, int32_t count, int32_t width, float ratio, uint32_t *kept) {
+__device__ static inline void sieve_members(const member *members, int32_t count, int32_t width,
+                                            float ratio, uint32_t *kept) {
     for (int32_t i = (int32_t)threadIdx.x; i < count; i += LIST_THREADS) {
         member here = members[i];
         slopes s = {-INFINITY, INFINITY};
-        float west = -INFINITY, east = INFINITY, farthest; /* the slopes nearest to the edge on both rows */
+        /* the slopes nearest to the edge on both rows */
+        float west = -INFINITY, east = INFINITY, farthest;
         for (int32_t gap = 1; gap < count && gap <= MEMBER_GAP; gap *= 2) {
             if (i >= gap) {
                 float slope = slope_of(members[i - gap], here, ratio, -1, &farthest);
@@ -174,8 +191,10 @@ __device__ static inline void sieve_members(const member *members, int32_t count
                 east = fminf(east, fmaxf(slope, farthest));
             }
         }
-        float square = here.height * here.height + BLOCK_ROWS * here.height + BLOCK_ROWS * BLOCK_ROWS;
-        if (shadowed(s, square) || beyond_edge(west, (float)(width - 1 - here.col), ratio, square) ||
+        float square =
+            here.height * here.height + BLOCK_ROWS * here.height + BLOCK_ROWS * BLOCK_ROWS;
+        if (shadowed(s, square) ||
+            beyond_edge(west, (float)(width - 1 - here.col), ratio, square) ||
             beyond_edge(-east, (float)here.col, ratio, square))
             atomicAnd(&kept[here.col / TILE], ~(1u << here.col % TILE));
     }
@@ -196,9 +215,11 @@ __device__ static inline part part_of(const job &job, int32_t index) {
 }
 
 template <bool BELOW>
-__device__ static inline void sieve_side(list_shared &shared, const job &job, const part &part, uint32_t *kept) {
+__device__ static inline void sieve_side(list_shared &shared, const job &job, const part &part,
+                                         uint32_t *kept) {
     const int32_t block = part.block, begin = part.tile * TILE;
-    member *members = (member *)(job.lists + (int64_t)block * job.strip.width + begin); /* the list is not there yet */
+    /* the list is not there yet */
+    member *members = (member *)(job.lists + (int64_t)block * job.strip.width + begin);
     float ratio = sieve_ratio(job);
     int32_t before = INT32_MAX;
     for (int32_t round = 0; round < SIEVE_ROUNDS && ratio > 0; round++) {
@@ -214,11 +235,13 @@ __device__ static inline void sieve_side(list_shared &shared, const job &job, co
     __syncthreads();
 }
 
-/* Targets of the column, unless it lies inside a run of full columns: those are nearest to themselves only. */
+/* Targets of the column, unless it lies inside a run of full columns: those are nearest to
+ * themselves only. */
 __device__ static inline bool own_matters(const job &job, int32_t block, int32_t col) {
     const uint32_t *words = job.strip.words + (int64_t)block * job.strip.width;
     uint32_t full = ALL_LANES >> (BLOCK_ROWS - block_rows(job, block)), word = words[col];
-    uint32_t left = col > 0 ? words[col - 1] : full, right = col + 1 < job.strip.width ? words[col + 1] : full;
+    uint32_t left = col > 0 ? words[col - 1] : full,
+             right = col + 1 < job.strip.width ? words[col + 1] : full;
     return word && (word & left & right) != full;
 }
 
@@ -231,13 +254,14 @@ __device__ static inline bool inside_run(const job &job, int32_t block, int32_t 
 __device__ static inline entry entry_of(const job &job, int32_t block, int32_t col) {
     int64_t at = (int64_t)block * job.strip.width + col;
     int32_t above = job.above[at], below = job.below[at], top = block_first_row(job, block);
-    return {col, above < 0 ? NONE_ABOVE : above - top, below == INT32_MAX ? NONE_BELOW : (uint32_t)(below - top),
-            job.strip.words[at]};
+    return {col, above < 0 ? NONE_ABOVE : above - top,
+            below == INT32_MAX ? NONE_BELOW : (uint32_t)(below - top), job.strip.words[at]};
 }
 
-/* Adds the columns of own targets to those kept above and below; the result lies in kept_above. The columns inside runs are
- * noted where those kept below were. */
-__device__ static inline void keep_own(const job &job, const part &part, uint32_t *above, uint32_t *below) {
+/* Adds the columns of own targets to those kept above and below; the result lies in kept_above. The
+ * columns inside runs are noted where those kept below were. */
+__device__ static inline void keep_own(const job &job, const part &part, uint32_t *above,
+                                       uint32_t *below) {
     const int32_t lane = threadIdx.x % WARP;
     for (int32_t i = (int32_t)threadIdx.x / WARP; i < part.tiles; i += LIST_THREADS / WARP) {
         int32_t tile = part.tile + i, col = tile * TILE + lane;
@@ -249,12 +273,15 @@ __device__ static inline void keep_own(const job &job, const part &part, uint32_
     __syncthreads();
 }
 
-/* One block of threads a part: its columns that stay, and how many they are. Neighbours in other parts are not looked at. */
-static __global__ void __launch_bounds__(LIST_THREADS) keep_kernel(const __grid_constant__ job job) {
+/* One block of threads a part: its columns that stay, and how many they are. Neighbours in other
+ * parts are not looked at. */
+static __global__ void __launch_bounds__(LIST_THREADS)
+    keep_kernel(const __grid_constant__ job job) {
     __shared__ list_shared shared;
     const part part = part_of(job, (int32_t)blockIdx.x);
     if (!job.far_blocks[part.block]) return;
-    uint32_t *above = job.kept_above + (int64_t)part.block * job.tiles, *below = job.kept_below + (int64_t)part.block * job.tiles;
+    uint32_t *above = job.kept_above + (int64_t)part.block * job.tiles,
+             *below = job.kept_below + (int64_t)part.block * job.tiles;
     sieve_side<false>(shared, job, part, above);
     sieve_side<true>(shared, job, part, below);
     keep_own(job, part, above, below);
@@ -264,7 +291,8 @@ static __global__ void __launch_bounds__(LIST_THREADS) keep_kernel(const __grid_
 }
 
 /* The parts' lists become one. */
-static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_constant__ job job) {
+static __global__ void __launch_bounds__(LIST_THREADS)
+    list_kernel(const __grid_constant__ job job) {
     __shared__ list_shared shared;
     const part part = part_of(job, (int32_t)blockIdx.x);
     if (!job.far_blocks[part.block]) return;
@@ -275,7 +303,9 @@ static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_
     for (int32_t i = first; i < (int32_t)blockIdx.x; i++) before += job.part_counts[i];
     gather_columns(
         shared, part.tiles, [&](int32_t tile) { return kept[tile]; },
-        [&](int32_t col, int32_t place) { list[before + place] = entry_of(job, part.block, begin + col); });
+        [&](int32_t col, int32_t place) {
+            list[before + place] = entry_of(job, part.block, begin + col);
+        });
     if (threadIdx.x == 0 && part.tile + part.tiles == job.tiles)
         job.count[part.block] = before + job.part_counts[blockIdx.x];
 }
@@ -284,7 +314,7 @@ static __global__ void __launch_bounds__(LIST_THREADS) list_kernel(const __grid_
 
 static inline cudaError_t list(const job *job, cudaStream_t stream) {
     int32_t across = (job->tiles + SIEVE_COLUMNS / TILE - 1) / (SIEVE_COLUMNS / TILE);
-    sieve_kernel<<<(unsigned)job->blocks * (unsigned)across, SIEVE_COLUMNS, 0, stream>>>(*job);
+    sieve_kernel<<<(unsigned)job->blocks *(unsigned)across, SIEVE_COLUMNS, 0, stream>>>(*job);
     keep_kernel<<<(unsigned)(job->blocks * job->parts), LIST_THREADS, 0, stream>>>(*job);
     list_kernel<<<(unsigned)(job->blocks * job->parts), LIST_THREADS, 0, stream>>>(*job);
     return cudaGetLastError();

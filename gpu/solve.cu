@@ -17,7 +17,8 @@ size_t predt__gpu_workspace(int32_t width, int32_t rows, int32_t label_size) {
     return place(&job, NULL);
 }
 
-cudaError_t predt__gpu_pack(const uint8_t *mask, int32_t width, int32_t rows, uint32_t *words, cudaStream_t stream) {
+cudaError_t predt__gpu_pack(const uint8_t *mask, int32_t width, int32_t rows, uint32_t *words,
+                            cudaStream_t stream) {
     return pack(mask, width, rows, words, stream);
 }
 

@@ -1,6 +1,7 @@
-/* One strip of a raster on a CUDA device: what the kernels read and write. The host side (engine.cu, streaming) fills it,
- * the solver (solve.cu: columns, near, lists) answers it; neither knows more of the other. Plain C types; all pointers
- * but this struct itself are device pointers. */
+/* One strip of a raster on a CUDA device: what the kernels read and write. The host side
+ * (engine.cu, streaming) fills it, the solver (solve.cu: columns, near, lists) answers it; neither
+ * knows more of the other. Plain C types; all pointers but this struct itself are device
+ * pointers. */
 #ifndef PREDT__GPU_STRIP_H
 #define PREDT__GPU_STRIP_H
 
@@ -18,18 +19,23 @@ typedef struct predt__gpu_strip {
     predt__metric metric;
     int32_t width;
     int64_t raster_height;
-    int64_t first_row;            /* raster row of the strip's first row: a multiple of 32 */
-    int32_t rows;                 /* a multiple of 32, unless the strip ends the raster */
-    const uint32_t *words;        /* ceil(rows / 32) x width; bit r of word (b, col): row 32 b + r is a target */
-    const int32_t *above, *below; /* width: raster row of each column's last target above the strip (-1: none) and first one
-                                     below it (INT32_MAX: none) */
+    int64_t first_row; /* raster row of the strip's first row: a multiple of 32 */
+    int32_t rows;      /* a multiple of 32, unless the strip ends the raster */
+    /* ceil(rows / 32) x width; bit r of word (b, col): row 32 b + r is a target */
+    const uint32_t *words;
+    /* width: raster row of each column's last target above the strip (-1: none) and first one below
+     * it (INT32_MAX: none) */
+    const int32_t *above, *below;
 
     /* labels, if label_size is 4 or 8 (0: none) */
     int32_t label_size;
-    const void *label_raster;     /* rows x width labels, if they are on the device as a raster; else NULL and: */
-    const void *label_values;     /* of the strip's targets: sub-block by sub-block, in each as predt__labels orders them */
+    /* rows x width labels, if they are on the device as a raster; else NULL and: */
+    const void *label_raster;
+    /* of the strip's targets: sub-block by sub-block, in each as predt__labels orders them */
+    const void *label_values;
     const uint64_t *label_blocks; /* ceil(rows / 32): labels before each sub-block */
-    const uint32_t *label_starts; /* ceil(rows / 32) x ceil(width / 32): labels of the sub-block before each tile */
+    /* ceil(rows / 32) x ceil(width / 32): labels of the sub-block before each tile */
+    const uint32_t *label_starts;
     const void *above_labels, *below_labels; /* width: labels of the targets in above and below */
     uint64_t no_label;
 
@@ -41,14 +47,16 @@ typedef struct predt__gpu_strip {
     float *direction;
 } predt__gpu_strip;
 
-/* Bytes of device memory that predt__gpu_solve needs beside the strip's own, for strips up to this size. */
+/* Bytes of device memory that predt__gpu_solve needs beside the strip's own, for strips up to this
+ * size. */
 size_t predt__gpu_workspace(int32_t width, int32_t rows, int32_t label_size);
 
 /* Packs rows x width mask bytes on the device into words (as above). */
-cudaError_t predt__gpu_pack(const uint8_t *mask, int32_t width, int32_t rows, uint32_t *words, cudaStream_t stream);
+cudaError_t predt__gpu_pack(const uint8_t *mask, int32_t width, int32_t rows, uint32_t *words,
+                            cudaStream_t stream);
 
-/* Answers the strip on the stream, asynchronously; the strip struct may go when the call returns, the memory not before the
- * stream gets there. Same bytes as engine cpu. */
+/* Answers the strip on the stream, asynchronously; the strip struct may go when the call returns,
+ * the memory not before the stream gets there. Same bytes as engine cpu. */
 cudaError_t predt__gpu_solve(const predt__gpu_strip *strip, void *workspace, cudaStream_t stream);
 
 #ifdef __cplusplus

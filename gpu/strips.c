@@ -15,10 +15,12 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The section's place, or NULL where the layout has none. */
 static void *place(const predt__gpu_layout *layout, char *base, predt__gpu_section section) {
-    return layout->start[section] == layout->start[section + 1] ? NULL : base + layout->start[section];
+    return layout->start[section] == layout->start[section + 1] ? NULL
+                                                                : base + layout->start[section];
 }
 
-static void gather(const query *q, const predt__gpu_cut *cut, const predt__gpu_layout *layout, char *pinned) {
+static void gather(const query *q, const predt__gpu_cut *cut, const predt__gpu_layout *layout,
+                   char *pinned) {
     predt__gather strip = {.index = q->index,
                            .first_block = cut->first_row / PREDT_SUBBLOCK_ROWS,
                            .blocks = (cut->rows + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS,
@@ -35,7 +37,8 @@ static void gather(const query *q, const predt__gpu_cut *cut, const predt__gpu_l
 
 /* ---- Solved ---- */
 
-static predt__gpu_strip describe(const query *q, const predt__gpu_cut *cut, const predt__gpu_layout *layout, char *device) {
+static predt__gpu_strip describe(const query *q, const predt__gpu_cut *cut,
+                                 const predt__gpu_layout *layout, char *device) {
     return (predt__gpu_strip){.metric = q->index->metric,
                               .width = q->shape.width,
                               .raster_height = q->index->height,
@@ -59,8 +62,8 @@ static predt__gpu_strip describe(const query *q, const predt__gpu_cut *cut, cons
                               .direction = place(layout, device, PREDT__DIRECTION)};
 }
 
-static predt__gpu_narrowing describe_narrow(const query *q, const predt__gpu_cut *cut, const predt__gpu_layout *layout,
-                                            char *device) {
+static predt__gpu_narrowing describe_narrow(const query *q, const predt__gpu_cut *cut,
+                                            const predt__gpu_layout *layout, char *device) {
     const predt_window *window = q->window;
     predt__gpu_narrowing narrowing = {.width = q->shape.width,
                                       .strip_row = cut->first_row,
@@ -83,15 +86,18 @@ static predt__gpu_narrowing describe_narrow(const query *q, const predt__gpu_cut
 static predt__gpu_layout layout_of_cut(const query *q, const predt__gpu_cut *cut) {
     int64_t blocks = (cut->rows + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS;
     int64_t first = cut->first_row / PREDT_SUBBLOCK_ROWS;
-    return predt__gpu_layout_of(&q->shape, cut->rows, q->shape.label_size ? predt__gather_count(q->index, first, blocks) : 0);
+    return predt__gpu_layout_of(
+        &q->shape, cut->rows,
+        q->shape.label_size ? predt__gather_count(q->index, first, blocks) : 0);
 }
 
 /* Sends a strip and starts its kernels. The slot is free: all that it sent down has arrived. */
-static cudaError_t start_strip(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout) {
+static cudaError_t start_strip(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut,
+                               const predt__gpu_layout *layout) {
     gather(q, cut, layout, slot->pinned);
     q->doing = "sending a strip";
-    cudaError_t error = cudaMemcpyAsync(slot->device, slot->pinned, layout->start[PREDT__UPLOADED], cudaMemcpyHostToDevice,
-                                        slot->stream);
+    cudaError_t error = cudaMemcpyAsync(slot->device, slot->pinned, layout->start[PREDT__UPLOADED],
+                                        cudaMemcpyHostToDevice, slot->stream);
     if (error) return error;
     q->doing = "solving a strip";
     predt__gpu_strip strip = describe(q, cut, layout, slot->device);
@@ -105,54 +111,63 @@ static cudaError_t start_strip(query *q, predt__gpu_slot *slot, const predt__gpu
 
 /* The caller's array of what comes down; NULL for what does not. */
 static char *caller_array(const predt__outputs *outputs, predt__gpu_section output) {
-    void *arrays[PREDT__OUTPUTS] = {[PREDT__DISTANCE - PREDT__UPLOADED] = outputs->distance,
-                                    [PREDT__DISTANCE2 - PREDT__UPLOADED] = outputs->distance2,
-                                    [PREDT__LABEL - PREDT__UPLOADED] = outputs->label_bytes ? NULL : outputs->label,
-                                    [PREDT__NEAREST_COL - PREDT__UPLOADED] = outputs->nearest_col,
-                                    [PREDT__NEAREST_ROW - PREDT__UPLOADED] = outputs->nearest_row,
-                                    [PREDT__DIRECTION - PREDT__UPLOADED] = outputs->direction,
-                                    [PREDT__WHOLE - PREDT__UPLOADED] = outputs->whole.values,
-                                    [PREDT__NARROW_LABEL - PREDT__UPLOADED] = outputs->label_bytes ? outputs->label : NULL};
+    void *arrays[PREDT__OUTPUTS] = {
+        [PREDT__DISTANCE - PREDT__UPLOADED] = outputs->distance,
+        [PREDT__DISTANCE2 - PREDT__UPLOADED] = outputs->distance2,
+        [PREDT__LABEL - PREDT__UPLOADED] = outputs->label_bytes ? NULL : outputs->label,
+        [PREDT__NEAREST_COL - PREDT__UPLOADED] = outputs->nearest_col,
+        [PREDT__NEAREST_ROW - PREDT__UPLOADED] = outputs->nearest_row,
+        [PREDT__DIRECTION - PREDT__UPLOADED] = outputs->direction,
+        [PREDT__WHOLE - PREDT__UPLOADED] = outputs->whole.values,
+        [PREDT__NARROW_LABEL - PREDT__UPLOADED] = outputs->label_bytes ? outputs->label : NULL};
     return arrays[output - PREDT__UPLOADED];
 }
 
-/* Pixels asked for, as they lie on the device: every step-th of every step-th row of so many pixels. */
+/* Pixels asked for, as they lie on the device: every step-th of every step-th row of so many
+ * pixels. */
 typedef struct lattice {
     const char *first;
     int64_t width, step;
 } lattice;
 
-static lattice lattice_of(const query *q, const predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout,
-                          predt__gpu_section output) {
+static lattice lattice_of(const query *q, const predt__gpu_slot *slot, const predt__gpu_cut *cut,
+                          const predt__gpu_layout *layout, predt__gpu_section output) {
     const predt_window *window = q->window;
     const char *section = slot->device + layout->start[output];
     int64_t row = window->row + cut->window_row * window->step - cut->first_row;
-    if (output == PREDT__WHOLE || output == PREDT__NARROW_LABEL) return (lattice){section, window->cols, 1};
+    if (output == PREDT__WHOLE || output == PREDT__NARROW_LABEL)
+        return (lattice){section, window->cols, 1};
     int64_t pixel = row * q->shape.width + window->col;
-    return (lattice){section + pixel * predt__gpu_output_size(&q->shape, output), q->shape.width, window->step};
+    return (lattice){section + pixel * predt__gpu_output_size(&q->shape, output), q->shape.width,
+                     window->step};
 }
 
-/* Four times as large, float32 comes down in 0.5 instead of 0.7 ns a pixel. But pinning takes some 4 ms a megabyte while threads
- * read a source, and a command that writes files waits for that and not for copies. */
+/* Four times as large, float32 comes down in 0.5 instead of 0.7 ns a pixel. But pinning takes some
+ * 4 ms a megabyte while threads read a source, and a command that writes files waits for that and
+ * not for copies. */
 #define PIECE_BYTES ((int64_t)2 << 20)
 
 /* No larger than what the window can fill: small windows pin little memory. */
 size_t predt__gpu_piece_bytes(const query *q) {
-    int64_t span = (q->window->cols - 1) * q->window->step + 1, rows = least(q->window->rows, q->plan.rows);
-    int64_t wide = sizeof(double), bytes = span < PIECE_BYTES / wide / rows ? span * rows * wide : PIECE_BYTES;
+    int64_t span = (q->window->cols - 1) * q->window->step + 1,
+            rows = least(q->window->rows, q->plan.rows);
+    int64_t wide = sizeof(double),
+            bytes = span < PIECE_BYTES / wide / rows ? span * rows * wide : PIECE_BYTES;
     return (size_t)bytes > q->shape.tally_bytes ? (size_t)bytes : q->shape.tally_bytes;
 }
 
 /* Columns and rows asked for, that lie `step` pixels apart, in one piece. */
-static void size_piece(int64_t window_cols, int64_t step, int64_t element, int64_t *cols, int64_t *rows) {
+static void size_piece(int64_t window_cols, int64_t step, int64_t element, int64_t *cols,
+                       int64_t *rows) {
     *cols = least(window_cols, (PIECE_BYTES / element - 1) / step + 1);
     *rows = PIECE_BYTES / (((*cols - 1) * step + 1) * element);
 }
 
-static cudaError_t fetch_output(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout,
-                                predt__gpu_section output) {
+static cudaError_t fetch_output(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut,
+                                const predt__gpu_layout *layout, predt__gpu_section output) {
     lattice from = lattice_of(q, slot, cut, layout, output);
-    int64_t element = predt__gpu_output_size(&q->shape, output), window_cols = q->window->cols, cols, rows;
+    int64_t element = predt__gpu_output_size(&q->shape, output), window_cols = q->window->cols,
+            cols, rows;
     char *to = caller_array(q->outputs, output);
     size_piece(window_cols, from.step, element, &cols, &rows);
     if (from.step > INT32_MAX / (from.width * element)) rows = 1; /* more is no pitch */
@@ -177,9 +192,12 @@ static cudaError_t fetch_output(query *q, predt__gpu_slot *slot, const predt__gp
 
 /* ---- What was seen ---- */
 
-static int slot_number(const query *q, const predt__gpu_slot *slot) { return (int)(slot - q->lane->slots); }
+static int slot_number(const query *q, const predt__gpu_slot *slot) {
+    return (int)(slot - q->lane->slots);
+}
 
-static cudaError_t fetch_tallies(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout) {
+static cudaError_t fetch_tallies(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut,
+                                 const predt__gpu_layout *layout) {
     int number = slot_number(q, slot);
     int32_t count = predt__gpu_tallies(cut->window_rows, q->window->cols);
     predt__gpu_piece piece = {.slot = slot,
@@ -196,13 +214,15 @@ static cudaError_t fetch_tallies(query *q, predt__gpu_slot *slot, const predt__g
 
 /* The slot's tallies have arrived. */
 static void add_tallies(query *q, int number) {
-    for (int32_t i = 0; i < q->arriving[number]; i++) predt__tally_add(&q->tally, &q->tallies[number * PREDT__GPU_TALLIES + i]);
+    for (int32_t i = 0; i < q->arriving[number]; i++)
+        predt__tally_add(&q->tally, &q->tallies[number * PREDT__GPU_TALLIES + i]);
     q->arriving[number] = 0;
 }
 
 /* ---- All strips ---- */
 
-static cudaError_t fetch_strip(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut, const predt__gpu_layout *layout) {
+static cudaError_t fetch_strip(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut,
+                               const predt__gpu_layout *layout) {
     cudaError_t error = cudaSuccess;
     q->doing = "solving and fetching a strip";
     for (int output = PREDT__UPLOADED; output < PREDT__TALLIES && !error; output++)
@@ -218,7 +238,8 @@ static cudaError_t drain(query *q, const predt__gpu_slot *slot) {
     return error;
 }
 
-/* A strip's answers are asked for only after the next strip has been started: while they come down, the device has work. */
+/* A strip's answers are asked for only after the next strip has been started: while they come down,
+ * the device has work. */
 cudaError_t predt__gpu_run_strips(query *q) {
     predt__gpu_lane *lane = q->lane;
     predt__gpu_cut cut = {0}, before = {0};
@@ -227,7 +248,8 @@ cudaError_t predt__gpu_run_strips(query *q) {
     cudaError_t error = cudaSuccess;
     q->tally = (predt__seen)PREDT__SEEN_INIT;
     memset(q->arriving, 0, sizeof q->arriving);
-    for (int64_t row = 0, strip = 0; row < q->window->rows && !error; row += cut.window_rows, strip++) {
+    for (int64_t row = 0, strip = 0; row < q->window->rows && !error;
+         row += cut.window_rows, strip++) {
         predt__gpu_slot *slot = &lane->slots[strip % q->plan.slots];
         if (slot == slot_before) { /* one slot only: no two strips at a time */
             error = fetch_strip(q, slot, &before, &layout_before);
@@ -246,15 +268,17 @@ cudaError_t predt__gpu_run_strips(query *q) {
 }
 
 predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outputs *outputs) {
-    predt__gpu_shape shape = {.width = (int32_t)index->width,
-                              .label_size = outputs->label ? (int32_t)index->label_type : 0,
-                              .label_bytes = outputs->label ? outputs->label_bytes : 0,
-                              .whole_bytes = outputs->whole.values ? outputs->whole.bytes : 0,
-                              .tally_bytes = outputs->whole.values ? PREDT__GPU_TALLIES * sizeof(predt__seen) : 0,
-                              .targets = predt_index_targets(index),
-                              .workspace = predt__gpu_workspace};
+    predt__gpu_shape shape = {
+        .width = (int32_t)index->width,
+        .label_size = outputs->label ? (int32_t)index->label_type : 0,
+        .label_bytes = outputs->label ? outputs->label_bytes : 0,
+        .whole_bytes = outputs->whole.values ? outputs->whole.bytes : 0,
+        .tally_bytes = outputs->whole.values ? PREDT__GPU_TALLIES * sizeof(predt__seen) : 0,
+        .targets = predt_index_targets(index),
+        .workspace = predt__gpu_workspace};
     for (int output = PREDT__UPLOADED; output < PREDT__TALLIES; output++)
-        shape.wanted[output - PREDT__UPLOADED] = caller_array(outputs, (predt__gpu_section)output) != NULL;
+        shape.wanted[output - PREDT__UPLOADED] =
+            caller_array(outputs, (predt__gpu_section)output) != NULL;
     /* Narrow ones are made from wide ones. */
     if (outputs->label) shape.wanted[PREDT__LABEL - PREDT__UPLOADED] = true;
     if (outputs->whole.values) shape.wanted[PREDT__DISTANCE2 - PREDT__UPLOADED] = true;

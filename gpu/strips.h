@@ -1,4 +1,5 @@
-/* The strips of one query: gathered, sent, solved, and their answers brought to the caller's arrays. */
+/* The strips of one query: gathered, sent, solved, and their answers brought to the caller's
+ * arrays. */
 #ifndef PREDT__GPU_STRIPS_H
 #define PREDT__GPU_STRIPS_H
 
@@ -15,11 +16,13 @@ typedef struct predt__gpu_query {
     predt__gpu_shape shape;
     predt__gpu_plan plan;
     const char *doing; /* for the message, if it fails */
-    int32_t lower[32]; /* heights that strips were cut down to for want of memory: the user is told once no lock is held */
+    /* heights that strips were cut down to for want of memory: the user is told once no lock is
+     * held */
+    int32_t lower[32];
     int lowered;
 
-    /* Where distances are rounded: what is seen in the strip of each slot (as many tallies as `arriving` says are on their way
-     * down), and in those that are done. */
+    /* Where distances are rounded: what is seen in the strip of each slot (as many tallies as
+     * `arriving` says are on their way down), and in those that are done. */
     predt__seen *tallies; /* PREDT__GPU_SLOTS * PREDT__GPU_TALLIES, or NULL */
     int32_t arriving[PREDT__GPU_SLOTS];
     predt__seen tally;
@@ -31,7 +34,8 @@ predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outp
 /* Room for a piece of any output, and for the tallies. */
 size_t predt__gpu_piece_bytes(const predt__gpu_query *query);
 
-/* Once through all strips of the plan, in the lane's reserved room. After a failure it can be called again. */
+/* Once through all strips of the plan, in the lane's reserved room. After a failure it can be
+ * called again. */
 cudaError_t predt__gpu_run_strips(predt__gpu_query *query);
 
 #endif

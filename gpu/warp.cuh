@@ -20,18 +20,22 @@ __device__ static inline uint32_t warp_or(uint32_t bits) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_or_sync(ALL_LANES, bits);
 #else
-    for (int32_t step = WARP / 2; step > 0; step /= 2) bits |= __shfl_xor_sync(ALL_LANES, bits, step);
+    for (int32_t step = WARP / 2; step > 0; step /= 2)
+        bits |= __shfl_xor_sync(ALL_LANES, bits, step);
     return bits;
 #endif
 }
 
 __device__ static inline uint32_t warp_sum(uint32_t value) {
-    for (int32_t step = WARP / 2; step > 0; step /= 2) value += __shfl_xor_sync(ALL_LANES, value, step);
+    for (int32_t step = WARP / 2; step > 0; step /= 2)
+        value += __shfl_xor_sync(ALL_LANES, value, step);
     return value;
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-template <> __device__ inline int32_t warp_min(int32_t value) { return __reduce_min_sync(ALL_LANES, value); }
+template <> __device__ inline int32_t warp_min(int32_t value) {
+    return __reduce_min_sync(ALL_LANES, value);
+}
 #endif
 
 #endif

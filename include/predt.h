@@ -1,37 +1,42 @@
 /* predt: exact distance and nearest-target (Voronoi allocation) rasters.
  *
- * predt answers one question about a raster: how far is each pixel from the nearest target pixel, and which target is
- * it? The work has two steps. An *index* is filled with the target pixels, strip by strip, and sealed; from then on any
- * window of the answer can be asked for, in any order and from any thread. No step holds the whole raster.
+ * predt answers one question about a raster: how far is each pixel from the nearest target pixel,
+ * and which target is it? The work has two steps. An *index* is filled with the target pixels,
+ * strip by strip, and sealed; from then on any window of the answer can be asked for, in any order
+ * and from any thread. No step holds the whole raster.
  *
  *     predt_grid grid = PREDT_GRID_INIT(width, height);
  *     predt_outputs outputs = PREDT_OUTPUTS_INIT;
  *     outputs.distance = distance;
  *     predt_ctx *ctx;
  *     if (predt_open(&ctx, NULL) == PREDT_OK &&
- *         predt_transform(ctx, &grid, is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL) == PREDT_OK)
+ *         predt_transform(ctx, &grid, is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL,
+ *                         NULL) == PREDT_OK)
  *         puts("done");
  *     else
  *         fprintf(stderr, "%s\n", predt_message(ctx));
  *     predt_close(&ctx);
  *
- * Exactness. The chosen target is a nearest one; among equally near ones the westernmost (smallest column), then the
- * northernmost (smallest row). Squared distances are integers where the pixel sides allow it (square pixels, and sides
- * whose squares stand in a ratio of small integers), else wx * dcol^2 + wy * drow^2 in binary64 in that order. A distance
- * is the square root of the exact squared distance in binary64, times the pixel size, rounded once to float32. Every
- * exact engine, thread count and way of cutting the raster gives the same bytes.
+ * Exactness. The chosen target is a nearest one; among equally near ones the westernmost (smallest
+ * column), then the northernmost (smallest row). Squared distances are integers where the pixel
+ * sides allow it (square pixels, and sides whose squares stand in a ratio of small integers), else
+ * wx * dcol^2 + wy * drow^2 in binary64 in that order. A distance is the square root of the exact
+ * squared distance in binary64, times the pixel size, rounded once to float32. Every exact engine,
+ * thread count and way of cutting the raster gives the same bytes.
  *
- * Conventions. Functions return a status; results go out by pointer. Rows and columns count from 0 at the north-west
- * (first) pixel. Arrays are row-major and belong to the caller, who keeps them until the call returns. Nothing is global:
- * two contexts never meet, but an index may be queried through any context. A context may be used from several threads at
- * once, except that predt_close comes after all other calls with it; so may an index, from predt_index_create to
- * predt_index_seal for adding, and from then on for queries. The user's functions (log, progress) are called without a lock
- * held: they may call predt themselves.
+ * Conventions. Functions return a status; results go out by pointer. Rows and columns count from 0
+ * at the north-west (first) pixel. Arrays are row-major and belong to the caller, who keeps them
+ * until the call returns. Nothing is global: two contexts never meet, but an index may be queried
+ * through any context. A context may be used from several threads at once, except that predt_close
+ * comes after all other calls with it; so may an index, from predt_index_create to predt_index_seal
+ * for adding, and from then on for queries. The user's functions (log, progress) are called without
+ * a lock held: they may call predt themselves.
  *
- * Structs. Each begins with its size, which tells the library what the caller was compiled with; start from its PREDT_..._INIT,
- * or write {.size = sizeof ...}. Later versions only append members: of a smaller (older) struct the members that it lacks have
- * their defaults and nothing beyond it is read or written; of a larger (newer) one the members that this library does not know
- * are left alone. A size of 0, or one that no struct has, is PREDT_ERROR_ARGUMENT. */
+ * Structs. Each begins with its size, which tells the library what the caller was compiled with;
+ * start from its PREDT_..._INIT, or write {.size = sizeof ...}. Later versions only append members:
+ * of a smaller (older) struct the members that it lacks have their defaults and nothing beyond it
+ * is read or written; of a larger (newer) one the members that this library does not know are left
+ * alone. A size of 0, or one that no struct has, is PREDT_ERROR_ARGUMENT. */
 #ifndef PREDT_H
 #define PREDT_H
 
@@ -56,59 +61,69 @@ extern "C" {
 /* Version of the library that is running, as "0.1.0". */
 PREDT_API const char *predt_version(void);
 
-/* ---- Status --------------------------------------------------------------------------------------------------- */
+/* ---- Status ---- */
 
 typedef enum predt_status {
     PREDT_OK = 0,
     PREDT_ERROR_ARGUMENT, /* the caller asked for something that has no answer: mend the call */
     PREDT_ERROR_MEMORY,   /* out of memory: ask for smaller windows, or close something */
-    PREDT_ERROR_IO,       /* the temporary file of an index failed: disk full, no folder to write to */
-    PREDT_ERROR_ENGINE,   /* the engine asked for is unknown or cannot run here */
-    PREDT_CANCELLED       /* a progress function returned 0 */
+    /* the temporary file of an index failed: disk full, no folder to write to */
+    PREDT_ERROR_IO,
+    PREDT_ERROR_ENGINE, /* the engine asked for is unknown or cannot run here */
+    PREDT_CANCELLED     /* a progress function returned 0 */
 } predt_status;
 
-/* ---- Context -------------------------------------------------------------------------------------------------- */
+/* ---- Context ---- */
 
 typedef struct predt_ctx predt_ctx;
 
-/* Gets one line without a line end, when predt has made a choice that a user may want to know; on the thread whose call has made
- * it. The line lives until the function returns. */
+/* Gets one line without a line end, when predt has made a choice that a user may want to know; on
+ * the thread whose call has made it. The line lives until the function returns. */
 typedef void (*predt_log)(const char *line, void *user);
 
 /* Start from PREDT_OPTIONS_INIT and change what you need. */
 typedef struct predt_options {
     size_t size;
-    const char *engine;    /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at, with
-                              settings if it has any: "name:key=value,key=value" */
-    int threads;           /* 0: one for each CPU this process may use; more than 4 a CPU, and than 64, count as that many */
-    int64_t index_memory;  /* bytes that indexes may hold in memory before they move to a temporary file; 0: no limit */
-    const char *temp_dir;  /* folder of that file; NULL: $TMPDIR, else /tmp */
-    predt_log log;         /* NULL: silent */
-    void *log_user;        /* handed to log */
-    int device;            /* which CUDA device, counted from 0 */
-    int own_process;       /* not 0: the process uses CUDA for nothing else. Closing the last context then gives the device up
-                              (cudaDeviceReset), which takes a tenth of a second, at the end of the process if not before */
-    int64_t gpu_memory;    /* bytes of its memory that may be used; 0: no limit but what is free */
+    /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at, with
+     * settings if it has any: "name:key=value,key=value" */
+    const char *engine;
+    /* 0: one for each CPU this process may use; more than 4 a CPU, and than 64, count as that
+     * many */
+    int threads;
+    /* bytes that indexes may hold in memory before they move to a temporary file; 0: no limit */
+    int64_t index_memory;
+    const char *temp_dir; /* folder of that file; NULL: $TMPDIR, else /tmp */
+    predt_log log;        /* NULL: silent */
+    void *log_user;       /* handed to log */
+    int device;           /* which CUDA device, counted from 0 */
+    /* not 0: the process uses CUDA for nothing else. Closing the last context then gives the device
+     * up (cudaDeviceReset), which takes a tenth of a second, at the end of the process if not
+     * before */
+    int own_process;
+    int64_t gpu_memory; /* bytes of its memory that may be used; 0: no limit but what is free */
 } predt_options;
 
-#define PREDT_OPTIONS_INIT {sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL, 0, 0, 0}
+#define PREDT_OPTIONS_INIT                                                                         \
+    { sizeof(predt_options), NULL, 0, 0, NULL, NULL, NULL, 0, 0, 0 }
 
-/* Opens a context; options may be NULL for the defaults and is not kept. On failure *out still is a context (NULL only
- * when memory ran out) whose one use is predt_message; close it either way. A GPU asked for by engine name starts meanwhile: that
- * it cannot be used may come out only when strips are added or a query is made, and is that call's failure then. */
+/* Opens a context; options may be NULL for the defaults and is not kept. On failure *out still is a
+ * context (NULL only when memory ran out) whose one use is predt_message; close it either way. A
+ * GPU asked for by engine name starts meanwhile: that it cannot be used may come out only when
+ * strips are added or a query is made, and is that call's failure then. */
 PREDT_API predt_status predt_open(predt_ctx **out, const predt_options *options);
 
-/* Frees the context and sets *ctx to NULL; shrugs at NULL. Destroy its indexes first: those made with it, whichever contexts they
- * were queried through. */
+/* Frees the context and sets *ctx to NULL; shrugs at NULL. Destroy its indexes first: those made
+ * with it, whichever contexts they were queried through. */
 PREDT_API void predt_close(predt_ctx **ctx);
 
-/* What went wrong in this thread's last call that failed with this context, or in any thread's last one if this thread's have
- * all gone well: one line, no line end, never NULL, "" if nothing has failed. Other threads may fail meanwhile: the text is the
- * calling thread's own, and lives until its next call of a function that fails, or of this one. With NULL: of calls that take no
- * context, predt_open included where it could not even make one. */
+/* What went wrong in this thread's last call that failed with this context, or in any thread's last
+ * one if this thread's have all gone well: one line, no line end, never NULL, "" if nothing has
+ * failed. Other threads may fail meanwhile: the text is the calling thread's own, and lives until
+ * its next call of a function that fails, or of this one. With NULL: of calls that take no context,
+ * predt_open included where it could not even make one. */
 PREDT_API const char *predt_message(const predt_ctx *ctx);
 
-/* ---- Engines -------------------------------------------------------------------------------------------------- */
+/* ---- Engines ---- */
 
 /* One thing that an engine can be told; the library's own, to be read. */
 typedef struct predt_setting {
@@ -130,62 +145,78 @@ typedef struct predt_engine_info {
     const predt_setting *const *settings; /* ended by NULL; NULL: none */
 } predt_engine_info;
 
-#define PREDT_ENGINE_INFO_INIT {sizeof(predt_engine_info), NULL, NULL, 0, NULL, NULL}
+#define PREDT_ENGINE_INFO_INIT                                                                     \
+    { sizeof(predt_engine_info), NULL, NULL, 0, NULL, NULL }
 
-/* The engines of this build, best first: fills *info for position 0, 1, ... and returns PREDT_OK, or
- * PREDT_ERROR_ARGUMENT past the last. Strings and settings are static. */
+/* The engines of this build, best first: fills *info for position 0, 1, ... and returns PREDT_OK,
+ * or PREDT_ERROR_ARGUMENT past the last. Strings and settings are static. */
 PREDT_API predt_status predt_engine_at(int position, predt_engine_info *info);
 
-/* The same of the engine that predt_options.engine would take, settings after a colon apart; PREDT_ERROR_ARGUMENT if there is
- * none of that name ("auto" is none). Asks that engine alone whether it can run: a GPU takes a tenth of a second to say. */
+/* The same of the engine that predt_options.engine would take, settings after a colon apart;
+ * PREDT_ERROR_ARGUMENT if there is none of that name ("auto" is none). Asks that engine alone
+ * whether it can run: a GPU takes a tenth of a second to say. */
 PREDT_API predt_status predt_engine_named(const char *name, predt_engine_info *info);
 
 /* Name of the engine that the context uses; with "auto", of the one that answered last. */
 PREDT_API const char *predt_engine_name(const predt_ctx *ctx);
 
-/* ---- Grid ----------------------------------------------------------------------------------------------------- */
+/* ---- Grid ---- */
 
 typedef enum predt_metric {
     PREDT_METRIC_MAP = 0, /* distances between pixel centres in the units of the two steps */
-    PREDT_METRIC_PIXEL    /* distances count pixels, whatever shape they have; the steps serve direction only */
+    /* distances count pixels, whatever shape they have; the steps serve direction only */
+    PREDT_METRIC_PIXEL
 } predt_metric;
 
 typedef struct predt_grid {
     size_t size;
     int64_t width, height; /* pixels; 1 to 2^31 - 1 */
-    double col_step[2];    /* map vector (east, north) from a pixel to the next in its row: geotransform (1) and (4) */
-    double row_step[2];    /* map vector (east, north) from a pixel to the next in its column: geotransform (2) and (5) */
+    /* map vector (east, north) from a pixel to the next in its row: geotransform (1) and (4) */
+    double col_step[2];
+    /* map vector (east, north) from a pixel to the next in its column: geotransform (2) and (5) */
+    double row_step[2];
     predt_metric metric;
-    double max_distance; /* targets farther away do not count; inclusive; same unit as the distances; INFINITY: no limit */
+    /* targets farther away do not count; inclusive; same unit as the distances; INFINITY: no
+     * limit */
+    double max_distance;
 } predt_grid;
 
 /* One-unit square pixels, north up, no limit. */
-#define PREDT_GRID_INIT(width, height) \
-    {sizeof(predt_grid), (width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP, INFINITY}
+#define PREDT_GRID_INIT(width, height)                                                             \
+    { sizeof(predt_grid), (width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP, INFINITY }
 
-/* ---- Index ---------------------------------------------------------------------------------------------------- */
+/* ---- Index ---- */
 
-/* A sub-block is this many rows over the whole width: the unit in which rows are indexed and solved. */
+/* A sub-block is this many rows over the whole width: the unit in which rows are indexed and
+ * solved. */
 #define PREDT_SUBBLOCK_ROWS 32
 
-/* Size of the value that a target carries into the label output. Values are copied, never interpreted. */
-typedef enum predt_label_type { PREDT_LABEL_NONE = 0, PREDT_LABEL_32 = 4, PREDT_LABEL_64 = 8 } predt_label_type;
+/* Size of the value that a target carries into the label output. Values are copied, never
+ * interpreted. */
+typedef enum predt_label_type {
+    PREDT_LABEL_NONE = 0,
+    PREDT_LABEL_32 = 4,
+    PREDT_LABEL_64 = 8
+} predt_label_type;
 
 typedef struct predt_index predt_index;
 
-/* Makes an empty index of a whole raster. It takes about 0.15 byte a pixel, plus one label a target. The context must
- * outlive it. On failure *out is NULL. Errors: PREDT_ERROR_ARGUMENT for a side out of range, a step that is zero or not
- * finite, steps that are not perpendicular (with PREDT_METRIC_MAP), a negative or NaN maximum. */
-PREDT_API predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
-                                          predt_index **out);
+/* Makes an empty index of a whole raster. It takes about 0.15 byte a pixel, plus one label a
+ * target. The context must outlive it. On failure *out is NULL. Errors: PREDT_ERROR_ARGUMENT for a
+ * side out of range, a step that is zero or not finite, steps that are not perpendicular (with
+ * PREDT_METRIC_MAP), a negative or NaN maximum. */
+PREDT_API predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid,
+                                          predt_label_type labels, predt_index **out);
 
-/* Adds rows [row, row + rows). row is a multiple of PREDT_SUBBLOCK_ROWS, and so is rows unless the strip ends the raster;
- * strips come in any order, each row once, from any thread. is_target: rows x width bytes, non-zero for a target. labels:
- * rows x width values of the index's label type, read at targets only; ignored (may be NULL) with PREDT_LABEL_NONE. */
-PREDT_API predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target,
-                                       const void *labels);
+/* Adds rows [row, row + rows). row is a multiple of PREDT_SUBBLOCK_ROWS, and so is rows unless the
+ * strip ends the raster; strips come in any order, each row once, from any thread. is_target: rows
+ * x width bytes, non-zero for a target. labels: rows x width values of the index's label type, read
+ * at targets only; ignored (may be NULL) with PREDT_LABEL_NONE. */
+PREDT_API predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows,
+                                       const uint8_t *is_target, const void *labels);
 
-/* Ends the adding, once every row is in. From here on the index is read-only and queries are allowed. */
+/* Ends the adding, once every row is in. From here on the index is read-only and queries are
+ * allowed. */
 PREDT_API predt_status predt_index_seal(predt_index *index);
 
 /* Number of targets added so far. */
@@ -194,27 +225,35 @@ PREDT_API int64_t predt_index_targets(const predt_index *index);
 /* Frees the index and sets *index to NULL; shrugs at NULL. */
 PREDT_API void predt_index_destroy(predt_index **index);
 
-/* What work on a grid takes of the machine's memory, in bytes; start from PREDT_MEMORY_INIT. The arrays that the caller hands over
- * are not in it, and the query is that of engine cpu: a GPU's has none of these buffers. */
+/* What work on a grid takes of the machine's memory, in bytes; start from PREDT_MEMORY_INIT. The
+ * arrays that the caller hands over are not in it, and the query is that of engine cpu: a GPU's has
+ * none of these buffers. */
 typedef struct predt_memory {
     size_t size;
-    int64_t index;        /* an index, its labels apart: predt_options.index_memory at which it stays out of a file */
-    int64_t index_least;  /* what is in memory at any time of one in a temporary file, however small index_memory is */
-    int64_t query;        /* a query on so many threads, at least, wherever the targets lie */
-    int64_t query_most;   /* and at most */
-    int64_t whole;        /* on top of a query, where distances are asked for as whole numbers */
-    int64_t short_labels; /* on top of a query, where labels are asked for without their high bytes */
+    /* an index, its labels apart: predt_options.index_memory at which it stays out of a file */
+    int64_t index;
+    /* what is in memory at any time of one in a temporary file, however small index_memory is */
+    int64_t index_least;
+    int64_t query;      /* a query on so many threads, at least, wherever the targets lie */
+    int64_t query_most; /* and at most */
+    int64_t whole;      /* on top of a query, where distances are asked for as whole numbers */
+    /* on top of a query, where labels are asked for without their high bytes */
+    int64_t short_labels;
 } predt_memory;
 
-#define PREDT_MEMORY_INIT {sizeof(predt_memory), 0, 0, 0, 0, 0, 0}
+#define PREDT_MEMORY_INIT                                                                          \
+    { sizeof(predt_memory), 0, 0, 0, 0, 0, 0 }
 
-/* Works that out, without a context: to choose a memory limit, fewer threads, or to refuse what cannot fit. `threads` is as in
- * predt_options. PREDT_ERROR_ARGUMENT for what predt_index_create would refuse; predt_message(NULL) says why. */
-PREDT_API predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads, predt_memory *needed);
+/* Works that out, without a context: to choose a memory limit, fewer threads, or to refuse what
+ * cannot fit. `threads` is as in predt_options. PREDT_ERROR_ARGUMENT for what predt_index_create
+ * would refuse; predt_message(NULL) says why. */
+PREDT_API predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels,
+                                           int threads, predt_memory *needed);
 
-/* ---- Query ---------------------------------------------------------------------------------------------------- */
+/* ---- Query ---- */
 
-/* The pixels (row + i * step, col + j * step) for 0 <= i < rows, 0 <= j < cols; all must lie in the raster. */
+/* The pixels (row + i * step, col + j * step) for 0 <= i < rows, 0 <= j < cols; all must lie in the
+ * raster. */
 typedef struct predt_window {
     size_t size;
     int64_t col, row;
@@ -222,68 +261,81 @@ typedef struct predt_window {
     int64_t step; /* 1: every pixel */
 } predt_window;
 
-#define PREDT_WINDOW_INIT(col, row, cols, rows, step) {sizeof(predt_window), (col), (row), (cols), (rows), (step)}
+#define PREDT_WINDOW_INIT(col, row, cols, rows, step)                                              \
+    { sizeof(predt_window), (col), (row), (cols), (rows), (step) }
 
 /* What a query saw while it rounded distances. */
 typedef struct predt_tally {
     size_t size;
-    double farthest2;                   /* the largest distance2 in reach; below 0: none yet */
-    int64_t farthest_col, farthest_row; /* the first pixel of the raster, row by row, that is so far from its target */
-    int64_t clamped;                    /* distances that were larger than `most` */
-    int64_t like_none;                  /* pixels with a target in reach whose value is that of `none` */
+    double farthest2; /* the largest distance2 in reach; below 0: none yet */
+    /* the first pixel of the raster, row by row, that is so far from its target */
+    int64_t farthest_col, farthest_row;
+    int64_t clamped; /* distances that were larger than `most` */
+    /* pixels with a target in reach whose value is that of `none` */
+    int64_t like_none;
 } predt_tally;
 
-#define PREDT_TALLY_INIT {sizeof(predt_tally), -1.0, 0, 0, 0, 0}
+#define PREDT_TALLY_INIT                                                                           \
+    { sizeof(predt_tally), -1.0, 0, 0, 0, 0 }
 
-/* Distances as whole numbers, for rasters of an integer type: sqrt(distance2) * scale in binary64, rounded half away from zero,
- * then brought into [least, most]. least, most and none must fit the bytes as signed numbers or all as unsigned ones. */
+/* Distances as whole numbers, for rasters of an integer type: sqrt(distance2) * scale in binary64,
+ * rounded half away from zero, then brought into [least, most]. least, most and none must fit the
+ * bytes as signed numbers or all as unsigned ones. */
 typedef struct predt_whole {
     size_t size;
-    void *values;        /* as the arrays of predt_outputs; NULL: not computed */
-    int bytes;           /* of a value: 1, 2 or 4 */
-    double scale;        /* finite, not negative */
+    void *values; /* as the arrays of predt_outputs; NULL: not computed */
+    int bytes;    /* of a value: 1, 2 or 4 */
+    double scale; /* finite, not negative */
     int64_t least, most;
-    int64_t none;        /* where no target is in reach */
-    predt_tally *tally;  /* NULL, or what each query that succeeds adds to; start from PREDT_TALLY_INIT */
+    int64_t none; /* where no target is in reach */
+    /* NULL, or what each query that succeeds adds to; start from PREDT_TALLY_INIT */
+    predt_tally *tally;
 } predt_whole;
 
-#define PREDT_WHOLE_INIT {sizeof(predt_whole), NULL, 4, 1.0, 0, INT32_MAX, -1, NULL}
+#define PREDT_WHOLE_INIT                                                                           \
+    { sizeof(predt_whole), NULL, 4, 1.0, 0, INT32_MAX, -1, NULL }
 
 /* What to compute. Each array holds rows of `stride` elements; one that is NULL is not computed. */
 typedef struct predt_outputs {
     size_t size;
-    int64_t stride;       /* elements from one row to the next; 0: the window's cols */
-    float *distance;      /* to the nearest target; INFINITY where none is in reach */
-    double *distance2;    /* its square; INFINITY where none is in reach */
-    void *label;          /* of the nearest target, of the index's label type; no_label where none is in reach */
+    int64_t stride;    /* elements from one row to the next; 0: the window's cols */
+    float *distance;   /* to the nearest target; INFINITY where none is in reach */
+    double *distance2; /* its square; INFINITY where none is in reach */
+    /* of the nearest target, of the index's label type; no_label where none is in reach */
+    void *label;
     uint64_t no_label;    /* bit pattern of that value, its low bytes used */
     int32_t *nearest_col; /* column of the nearest target; -1 where none is in reach */
     int32_t *nearest_row; /* row of the nearest target; -1 where none is in reach */
-    float *direction;     /* azimuth from the pixel to its target, degrees clockwise from map north, in (0, 360]: due
-                             north is 360; 0 on a target; NaN where none is in reach */
-    int label_bytes;      /* of an element of `label`: 0: as the index's label type; 1, 2 or 4: only the low bytes of each */
+    /* azimuth from the pixel to its target, degrees clockwise from map north, in (0, 360]: due
+     * north is 360; 0 on a target; NaN where none is in reach */
+    float *direction;
+    /* of an element of `label`: 0: as the index's label type; 1, 2 or 4: only the low bytes of
+     * each */
+    int label_bytes;
     const predt_whole *whole; /* the distance as a whole number; NULL: not computed */
 } predt_outputs;
 
-#define PREDT_OUTPUTS_INIT {sizeof(predt_outputs), 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, NULL}
+#define PREDT_OUTPUTS_INIT                                                                         \
+    { sizeof(predt_outputs), 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, NULL }
 
-/* Answers a window of a sealed index, on the context's engine and threads; the index may have been made with another context.
- * Full-width windows of whole sub-blocks cost
- * least: a window costs its pixels plus, for each sub-block it touches, one pass over the full width. On failure the
- * contents of the outputs are unspecified. */
-PREDT_API predt_status predt_query(predt_ctx *ctx, const predt_index *index, const predt_window *window,
-                                   const predt_outputs *outputs);
+/* Answers a window of a sealed index, on the context's engine and threads; the index may have been
+ * made with another context. Full-width windows of whole sub-blocks cost least: a window costs its
+ * pixels plus, for each sub-block it touches, one pass over the full width. On failure the contents
+ * of the outputs are unspecified. */
+PREDT_API predt_status predt_query(predt_ctx *ctx, const predt_index *index,
+                                   const predt_window *window, const predt_outputs *outputs);
 
-/* ---- All at once ---------------------------------------------------------------------------------------------- */
+/* ---- All at once ---- */
 
 /* Like GDALProgressFunc: complete runs from 0 to 1 and never back; 0 returned stops the work. */
 typedef int (*predt_progress)(double complete, const char *message, void *user);
 
-/* Index and query in one, for arrays that fit: is_target and labels as in predt_index_add for all rows, outputs for the
- * whole raster. progress may be NULL. */
-PREDT_API predt_status predt_transform(predt_ctx *ctx, const predt_grid *grid, const uint8_t *is_target, const void *labels,
-                                       predt_label_type label_type, const predt_outputs *outputs, predt_progress progress,
-                                       void *user);
+/* Index and query in one, for arrays that fit: is_target and labels as in predt_index_add for all
+ * rows, outputs for the whole raster. progress may be NULL. */
+PREDT_API predt_status predt_transform(predt_ctx *ctx, const predt_grid *grid,
+                                       const uint8_t *is_target, const void *labels,
+                                       predt_label_type label_type, const predt_outputs *outputs,
+                                       predt_progress progress, void *user);
 
 #ifdef __cplusplus
 }

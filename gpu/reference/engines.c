@@ -5,7 +5,8 @@
 /* ---- cuda-man ---- */
 
 static const predt_setting *const man_settings[] = {
-    &(const predt_setting){sizeof(predt_setting), "group", "threads that share a row", NULL, 1, 65536, 64},
+    &(const predt_setting){sizeof(predt_setting), "group", "threads that share a row", NULL, 1,
+                           65536, 64},
     NULL,
 };
 
@@ -26,7 +27,8 @@ const predt__engine predt__cuda_man = {
 
 const predt__engine predt__cuda_black = {
     .name = "cuda-black",
-    .summary = "an NVIDIA GPU: Black et al., a thread a pixel searches outward, by column, then by row",
+    .summary =
+        "an NVIDIA GPU: Black et al., a thread a pixel searches outward, by column, then by row",
     .exact = 1,
     .suits = predt__never,
     .probe = predt__ref_probe,
@@ -40,8 +42,10 @@ const predt__engine predt__cuda_black = {
 
 /* The first one's words are in the order of share.h. */
 static const predt_setting *const voronoi_settings[] = {
-    &(const predt_setting){sizeof(predt_setting), "share", "how pixels are shared among threads", "strided|contiguous", 0, 0, 0},
-    &(const predt_setting){sizeof(predt_setting), "threads", "threads that share the pixels; 0: as many as the device holds at once",
+    &(const predt_setting){sizeof(predt_setting), "share", "how pixels are shared among threads",
+                           "strided|contiguous", 0, 0, 0},
+    &(const predt_setting){sizeof(predt_setting), "threads",
+                           "threads that share the pixels; 0: as many as the device holds at once",
                            NULL, 0, INT64_C(1) << 31, 0},
     NULL,
 };

@@ -1,4 +1,5 @@
-/* One solve of a published method: what it knows, and the memory that it takes on the host and on the device. */
+/* One solve of a published method: what it knows, and the memory that it takes on the host and on
+ * the device. */
 #ifndef PREDT__REFERENCE_JOB_H
 #define PREDT__REFERENCE_JOB_H
 
@@ -47,7 +48,8 @@ typedef struct predt__ref_layout {
     size_t words, above, below, targets, output[PREDT__REF_OUTPUTS], workspace, bytes;
 } predt__ref_layout;
 
-/* Takes the tallest strips that the device has room for. On failure predt__ref_free still is to be called. */
+/* Takes the tallest strips that the device has room for. On failure predt__ref_free still is to be
+ * called. */
 cudaError_t predt__ref_allocate_device(predt__ref_job *job);
 bool predt__ref_allocate_host(predt__ref_job *job);
 void predt__ref_free(predt__ref_job *job);
@@ -55,8 +57,10 @@ void predt__ref_free(predt__ref_job *job);
 /* Fills job->output from job->outputs. */
 void predt__ref_list_outputs(predt__ref_job *job);
 
-/* Where a strip of so many window rows has its arrays; and the strip that begins at job->done, with pointers to them. */
+/* Where a strip of so many window rows has its arrays; and the strip that begins at job->done, with
+ * pointers to them. */
 predt__ref_layout predt__ref_lay_out(const predt__ref_job *job, int64_t window_rows);
-predt__ref_strip predt__ref_strip_at(const predt__ref_job *job, const predt__ref_layout *layout, int64_t window_rows);
+predt__ref_strip predt__ref_strip_at(const predt__ref_job *job, const predt__ref_layout *layout,
+                                     int64_t window_rows);
 
 #endif

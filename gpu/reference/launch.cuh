@@ -1,6 +1,6 @@
-/* Launching kernels whose threads are independent of each other: no barrier, no shared memory, nothing that knows of warps. So
- * a test can run the same kernels as loops on the CPU: compiled without nvcc, this file takes a launch from cuda_on_cpu.h
- * (tests/gpu). */
+/* Launching kernels whose threads are independent of each other: no barrier, no shared memory,
+ * nothing that knows of warps. So a test can run the same kernels as loops on the CPU: compiled
+ * without nvcc, this file takes a launch from cuda_on_cpu.h (tests/gpu). */
 #ifndef PREDT__REFERENCE_LAUNCH_CUH
 #define PREDT__REFERENCE_LAUNCH_CUH
 
@@ -13,7 +13,8 @@
 
 /* One thread for each of `threads`, and a few more: the kernel is to know how many there are. */
 template <typename... Parameters, typename... Arguments>
-static cudaError_t launch(cudaStream_t stream, int64_t threads, void (*kernel)(Parameters...), const Arguments &...arguments) {
+static cudaError_t launch(cudaStream_t stream, int64_t threads, void (*kernel)(Parameters...),
+                          const Arguments &...arguments) {
     if (threads < 1) return cudaSuccess;
     int64_t blocks = (threads + LAUNCH_THREADS - 1) / LAUNCH_THREADS;
     if (blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
@@ -25,7 +26,9 @@ static cudaError_t launch(cudaStream_t stream, int64_t threads, void (*kernel)(P
 #include "cuda_on_cpu.h"
 #endif
 
-__device__ static inline int64_t this_thread(void) { return (int64_t)blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ static inline int64_t this_thread(void) {
+    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
 
 static inline cudaError_t record(const cudaEvent_t *marks, int mark, cudaStream_t stream) {
     return marks ? cudaEventRecord(marks[mark], stream) : cudaSuccess;

@@ -14,19 +14,24 @@ void predt__ref_above(const predt_index *index, int64_t row, int32_t *above) {
         const uint32_t *words = predt__block_words(index, b);
         uint32_t wanted = b < block ? UINT32_MAX : (UINT32_C(1) << row % PREDT_SUBBLOCK_ROWS) - 1;
         for (int64_t col = 0; col < width; col++)
-            if (words[col] & wanted) above[col] = (int32_t)(b * PREDT_SUBBLOCK_ROWS + 31 - __builtin_clz(words[col] & wanted));
+            if (words[col] & wanted)
+                above[col] =
+                    (int32_t)(b * PREDT_SUBBLOCK_ROWS + 31 - __builtin_clz(words[col] & wanted));
     }
 }
 
 void predt__ref_below(const predt_index *index, int64_t row, int32_t *below) {
     int64_t width = index->width, block = row / PREDT_SUBBLOCK_ROWS, group = block / PREDT__GROUP;
-    int64_t end = (group + 1) * PREDT__GROUP < index->blocks ? (group + 1) * PREDT__GROUP : index->blocks;
+    int64_t end =
+        (group + 1) * PREDT__GROUP < index->blocks ? (group + 1) * PREDT__GROUP : index->blocks;
     memcpy(below, index->below + group * width, (size_t)width * sizeof *below);
     for (int64_t b = end - 1; b >= block; b--) {
         const uint32_t *words = predt__block_words(index, b);
         uint32_t wanted = b > block ? UINT32_MAX : UINT32_MAX << row % PREDT_SUBBLOCK_ROWS << 1;
         for (int64_t col = 0; col < width; col++)
-            if (words[col] & wanted) below[col] = (int32_t)(b * PREDT_SUBBLOCK_ROWS + __builtin_ctz(words[col] & wanted));
+            if (words[col] & wanted)
+                below[col] =
+                    (int32_t)(b * PREDT_SUBBLOCK_ROWS + __builtin_ctz(words[col] & wanted));
     }
 }
 
@@ -37,7 +42,8 @@ void predt__ref_targets(const predt_index *index, int2 *target) {
         const uint32_t *words = predt__block_words(index, block);
         for (int64_t col = 0; col < index->width; col++)
             for (uint32_t word = words[col]; word; word &= word - 1)
-                *target++ = (int2){(int32_t)col, (int32_t)(block * PREDT_SUBBLOCK_ROWS + __builtin_ctz(word))};
+                *target++ = (int2){(int32_t)col,
+                                   (int32_t)(block * PREDT_SUBBLOCK_ROWS + __builtin_ctz(word))};
     }
 }
 
@@ -57,8 +63,11 @@ static void label_row(const label_job *job, int64_t row) {
     uint64_t label = job->outputs->no_label;
     for (int64_t i = 0; i < job->cols; i++) {
         bool same = i > 0 && cols[i] == cols[i - 1] && rows[i] == rows[i - 1];
-        if (!same) label = cols[i] < 0 ? job->outputs->no_label : predt__label_at(job->index, cols[i], rows[i]);
-        if (job->index->label_type == PREDT_LABEL_32) ((uint32_t *)job->outputs->label)[at + i] = (uint32_t)label;
+        if (!same)
+            label = cols[i] < 0 ? job->outputs->no_label
+                                : predt__label_at(job->index, cols[i], rows[i]);
+        if (job->index->label_type == PREDT_LABEL_32)
+            ((uint32_t *)job->outputs->label)[at + i] = (uint32_t)label;
         else ((uint64_t *)job->outputs->label)[at + i] = label;
     }
 }
@@ -68,8 +77,9 @@ static predt_status label_some(predt__queue *queue, void *shared) {
     return PREDT_OK;
 }
 
-predt_status predt__ref_label(predt_ctx *ctx, const predt_index *index, const predt__outputs *outputs, int64_t first,
-                              int64_t rows, int64_t cols, const predt__ref_found *found) {
+predt_status predt__ref_label(predt_ctx *ctx, const predt_index *index,
+                              const predt__outputs *outputs, int64_t first, int64_t rows,
+                              int64_t cols, const predt__ref_found *found) {
     label_job job = {index, outputs, first, cols, found};
     return predt__parallel(ctx->threads, rows, label_some, &job);
 }

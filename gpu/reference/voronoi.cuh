@@ -1,8 +1,9 @@
 /* What the two engines of the raster Voronoi paper share: its steps 1, 3 and 6.
  *
- * The paper, in Chinese, proposes a parallel raster method for Voronoi diagrams on CUDA: every empty pixel is given to the
- * nearest growth target (here: target pixel), with one thread a pixel. Step 1 decides on the number of threads, step 2 sends
- * the raster, step 3 shares the pixels among the threads (share.h), step 4 or 5 finds the target, step 6 returns the result. */
+ * The paper, in Chinese, proposes a parallel raster method for Voronoi diagrams on CUDA: every
+ * empty pixel is given to the nearest growth target (here: target pixel), with one thread a pixel.
+ * Step 1 decides on the number of threads, step 2 sends the raster, step 3 shares the pixels among
+ * the threads (share.h), step 4 or 5 finds the target, step 6 returns the result. */
 #ifndef PREDT__REFERENCE_VORONOI_CUH
 #define PREDT__REFERENCE_VORONOI_CUH
 
@@ -13,7 +14,9 @@
 
 static int device_attribute(cudaDeviceAttr attribute, int otherwise) {
     int device, value;
-    if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess) return value;
+    if (cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess)
+        return value;
     cudaGetLastError();
     return otherwise;
 }
@@ -33,7 +36,8 @@ __device__ static inline int2 pixel_at(const predt__ref_strip &s, int64_t i) {
 }
 
 /* Step 6: from targets, x -1 for none, to outputs. */
-template <typename Measure> __global__ void outputs_kernel(predt__ref_strip s, Measure m, const int2 *found, int64_t pixels) {
+template <typename Measure>
+__global__ void outputs_kernel(predt__ref_strip s, Measure m, const int2 *found, int64_t pixels) {
     int64_t i = this_thread();
     if (i >= pixels) return;
     int2 pixel = pixel_at(s, i);

@@ -11,7 +11,9 @@
 #define TEXT(x) #x
 #define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
 
-const char *predt_version(void) { return VERSION(PREDT_VERSION_MAJOR, PREDT_VERSION_MINOR, PREDT_VERSION_PATCH); }
+const char *predt_version(void) {
+    return VERSION(PREDT_VERSION_MAJOR, PREDT_VERSION_MINOR, PREDT_VERSION_PATCH);
+}
 
 uint64_t predt__new_serial(void) {
     static _Atomic uint64_t last;
@@ -20,10 +22,12 @@ uint64_t predt__new_serial(void) {
 
 /* ---- Messages ---- */
 
-/* Of one thread: what went wrong last inside, what public call has failed for it, and what it was told of other threads.
- * Allocated when a thread first fails: the C library ends a process that has no memory for thread-local variables. */
+/* Of one thread: what went wrong last inside, what public call has failed for it, and what it was
+ * told of other threads. Allocated when a thread first fails: the C library ends a process that has
+ * no memory for thread-local variables. */
 typedef struct messages {
-    char text[PREDT__MESSAGE], failure[PREDT__MESSAGE], borrowed[PREDT__MESSAGE], without_context[PREDT__MESSAGE];
+    char text[PREDT__MESSAGE], failure[PREDT__MESSAGE], borrowed[PREDT__MESSAGE],
+        without_context[PREDT__MESSAGE];
     uint64_t failed; /* serial of the context whose call it was */
 } messages;
 
@@ -106,10 +110,15 @@ void predt__tell(const predt_ctx *ctx, const char *format, ...) {
 /* ---- Opening ---- */
 
 static predt_status start(predt_ctx *ctx, const predt_options *options) {
-    if (options->threads < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of threads is negative");
-    if (options->index_memory < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the memory limit is negative");
-    if (options->device < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of the device is negative");
-    if (options->gpu_memory < 0) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the limit of the device's memory is negative");
+    if (options->threads < 0)
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of threads is negative");
+    if (options->index_memory < 0)
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the memory limit is negative");
+    if (options->device < 0)
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "the number of the device is negative");
+    if (options->gpu_memory < 0)
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT,
+                           "the limit of the device's memory is negative");
     ctx->device = options->device;
     ctx->gpu_memory = options->gpu_memory;
     ctx->own_process = options->own_process != 0;
@@ -125,12 +134,14 @@ static predt_status start(predt_ctx *ctx, const predt_options *options) {
     ctx->automatic = !options->engine || strcmp(options->engine, "auto") == 0;
     ctx->engine = predt__engine_find(options->engine, &why);
     if (!ctx->engine)
-        return predt__fail(ctx, PREDT_ERROR_ENGINE, "engine %s: %s", options->engine ? options->engine : "auto", why);
+        return predt__fail(ctx, PREDT_ERROR_ENGINE, "engine %s: %s",
+                           options->engine ? options->engine : "auto", why);
     ctx->last = ctx->engine;
     const char *settings = options->engine ? strchr(options->engine, ':') : NULL;
     predt_status status = predt__settings_check(ctx, ctx->engine, settings ? settings + 1 : NULL);
     if (status != PREDT_OK) return status;
-    if (settings && !(ctx->settings = strdup(settings + 1))) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
+    if (settings && !(ctx->settings = strdup(settings + 1)))
+        return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     return ctx->engine->open ? ctx->engine->open(ctx, &ctx->engine_state) : PREDT_OK;
 }
 

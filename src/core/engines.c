@@ -19,7 +19,8 @@ bool predt__never(const predt_index *index, const predt_window *window, int thre
 
 static const predt__engine cpu = {
     .name = "cpu",
-    .summary = "threads and SIMD on the CPU: windows where targets are near, proximate lists elsewhere",
+    .summary =
+        "threads and SIMD on the CPU: windows where targets are near, proximate lists elsewhere",
     .exact = 1,
     .probe = predt__cpu_probe,
     .open = predt__cpu_open,
@@ -30,7 +31,8 @@ static const predt__engine cpu = {
 #ifdef PREDT__CUDA
 static const predt__engine cuda = {
     .name = "cuda",
-    .summary = "an NVIDIA GPU: strips of the raster go to the device and come back while others are solved",
+    .summary = "an NVIDIA GPU: strips of the raster go to the device and come back while others "
+               "are solved",
     .exact = 1,
     .narrows = true,
     .suits = predt__cuda_suits,
@@ -88,7 +90,9 @@ static bool named(const predt__engine *engine, const char *text) {
     return strlen(engine->name) == length && strncmp(engine->name, text, length) == 0;
 }
 
-const char *predt__engine_glance(const predt__engine *engine) { return engine->glance ? engine->glance() : engine->probe(); }
+const char *predt__engine_glance(const predt__engine *engine) {
+    return engine->glance ? engine->glance() : engine->probe();
+}
 
 const predt__engine *predt__engine_find(const char *name, const char **why) {
     bool automatic = !name || strcmp(name, "auto") == 0;
@@ -103,14 +107,16 @@ const predt__engine *predt__engine_find(const char *name, const char **why) {
     return NULL;
 }
 
-const predt__engine *predt__engine_for(const predt_index *index, const predt_window *window, int threads) {
+const predt__engine *predt__engine_for(const predt_index *index, const predt_window *window,
+                                       int threads) {
     for (const predt__engine *const *at = predt__engines; *at; at++)
         if ((*at)->exact && (*at)->suits && (*at)->suits(index, window, threads)) return *at;
     return NULL;
 }
 
 static predt_status describe(const predt__engine *engine, predt_engine_info *info) {
-    predt_engine_info known = {sizeof known, engine->name, engine->summary, engine->exact, engine->probe(), engine->settings};
+    predt_engine_info known = {sizeof known,  engine->name,    engine->summary,
+                               engine->exact, engine->probe(), engine->settings};
     predt__fill(info, &known, sizeof known);
     return PREDT_OK;
 }
@@ -121,7 +127,8 @@ static predt_status find_named(const char *name, predt_engine_info *info) {
     if (status != PREDT_OK) return status;
     for (const predt__engine *const *at = predt__engines; name && *at; at++)
         if (named(*at, name)) return describe(*at, info);
-    return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "engine %s: no such engine", name ? name : "auto");
+    return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "engine %s: no such engine",
+                       name ? name : "auto");
 }
 
 predt_status predt_engine_named(const char *name, predt_engine_info *info) {
@@ -137,4 +144,6 @@ static predt_status find_at(int position, predt_engine_info *info) {
     return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "there is no engine at position %d", position);
 }
 
-predt_status predt_engine_at(int position, predt_engine_info *info) { return predt__end_call(NULL, find_at(position, info)); }
+predt_status predt_engine_at(int position, predt_engine_info *info) {
+    return predt__end_call(NULL, find_at(position, info));
+}

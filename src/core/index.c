@@ -27,11 +27,13 @@ static predt_status allocate(predt_index *index) {
     return PREDT_OK;
 }
 
-static predt_status create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels, predt_index **out) {
+static predt_status create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
+                           predt_index **out) {
     predt__metric metric;
     const char *fault = predt__metric_from_grid(&metric, grid);
     if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
-    if (!predt__is_label_type(labels)) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no such label type");
+    if (!predt__is_label_type(labels))
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no such label type");
     predt_index *index = calloc(1, sizeof *index);
     if (!index) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     index->ctx = ctx;
@@ -50,7 +52,8 @@ static predt_status create(predt_ctx *ctx, const predt_grid *grid, predt_label_t
     return status;
 }
 
-predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels, predt_index **out) {
+predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
+                                predt_index **out) {
     predt_grid known = PREDT_GRID_INIT(0, 0);
     *out = NULL;
     predt_status status = PREDT__KNOWN(ctx, predt_grid, grid, &known);
@@ -61,13 +64,16 @@ predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_la
 
 static const char *strip_fault(const predt_index *index, int64_t row, int32_t rows) {
     if (index->sealed) return "rows added to a sealed index";
-    if (row < 0 || rows < 1 || row + rows > index->height) return "the strip lies outside the raster";
-    if (row % PREDT_SUBBLOCK_ROWS != 0 || (rows % PREDT_SUBBLOCK_ROWS != 0 && row + rows != index->height))
+    if (row < 0 || rows < 1 || row + rows > index->height)
+        return "the strip lies outside the raster";
+    if (row % PREDT_SUBBLOCK_ROWS != 0 ||
+        (rows % PREDT_SUBBLOCK_ROWS != 0 && row + rows != index->height))
         return "the strip is not a whole number of sub-blocks";
     return NULL;
 }
 
-static predt_status add_labels(predt_index *index, int64_t block, const void *labels, int64_t *count) {
+static predt_status add_labels(predt_index *index, int64_t block, const void *labels,
+                               int64_t *count) {
     predt_status status;
     int64_t width = index->width;
     const uint32_t *words = predt__block_words(index, block);
@@ -84,8 +90,10 @@ static predt_status add_labels(predt_index *index, int64_t block, const void *la
     return PREDT_OK;
 }
 
-static predt_status add_block(predt_index *index, int64_t block, const uint8_t *is_target, const void *labels) {
-    if (atomic_exchange(&index->added[block], 1)) return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "rows added twice");
+static predt_status add_block(predt_index *index, int64_t block, const uint8_t *is_target,
+                              const void *labels) {
+    if (atomic_exchange(&index->added[block], 1))
+        return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "rows added twice");
     uint32_t *words = index->words + block * index->width;
     predt__pack(is_target, index->width, predt__block_rows(index, block), words);
     int64_t count = 0;
@@ -99,25 +107,34 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     return PREDT_OK;
 }
 
-static predt_status add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target, const void *labels) {
+static predt_status add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target,
+                        const void *labels) {
     const char *fault = strip_fault(index, row, rows);
-    if (!fault && index->label_type && !labels) fault = "the index takes labels and none were given";
+    if (!fault && index->label_type && !labels)
+        fault = "the index takes labels and none were given";
     if (fault) return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
     predt_ctx *ctx = index->ctx;
-    predt_status status = ctx->engine->check ? ctx->engine->check(ctx, ctx->engine_state) : PREDT_OK; /* no use in reading on? */
+    /* no use in reading on? */
+    predt_status status =
+        ctx->engine->check ? ctx->engine->check(ctx, ctx->engine_state) : PREDT_OK;
     for (int64_t done = 0; done < rows && status == PREDT_OK; done += PREDT_SUBBLOCK_ROWS) {
         int64_t pixel = done * index->width;
-        const void *block_labels = labels ? (const char *)labels + pixel * (int64_t)index->label_type : NULL;
-        status = add_block(index, (row + done) / PREDT_SUBBLOCK_ROWS, is_target + pixel, block_labels);
+        const void *block_labels =
+            labels ? (const char *)labels + pixel * (int64_t)index->label_type : NULL;
+        status =
+            add_block(index, (row + done) / PREDT_SUBBLOCK_ROWS, is_target + pixel, block_labels);
     }
     return status;
 }
 
-predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target, const void *labels) {
+predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows,
+                             const uint8_t *is_target, const void *labels) {
     return predt__end_call(index->ctx, add(index, row, rows, is_target, labels));
 }
 
-int64_t predt_index_targets(const predt_index *index) { return atomic_load(&((predt_index *)index)->targets); }
+int64_t predt_index_targets(const predt_index *index) {
+    return atomic_load(&((predt_index *)index)->targets);
+}
 
 /* ---- Sealing ---- */
 
@@ -153,12 +170,14 @@ static void carry_down(predt_index *index) {
 
 static void carry_up(predt_index *index) {
     int64_t width = index->width, last = (index->blocks - 1) / PREDT__GROUP;
-    for (int64_t col = 0; col < width; col++) index->below[last * width + col] = PREDT__NO_ROW_BELOW;
+    for (int64_t col = 0; col < width; col++)
+        index->below[last * width + col] = PREDT__NO_ROW_BELOW;
     for (int64_t group = last - 1; group >= 0; group--) {
         int32_t *row = index->below + group * width;
         predt__store_touch(&index->store, 2 * width * (int64_t)sizeof *row);
         memcpy(row, row + width, (size_t)width * sizeof *row);
-        int64_t end = (group + 2) * PREDT__GROUP < index->blocks ? (group + 2) * PREDT__GROUP : index->blocks;
+        int64_t end =
+            (group + 2) * PREDT__GROUP < index->blocks ? (group + 2) * PREDT__GROUP : index->blocks;
         for (int64_t block = end - 1; block >= (group + 1) * PREDT__GROUP; block--)
             roll_up(index, row, block);
     }
@@ -167,14 +186,17 @@ static void carry_up(predt_index *index) {
 static predt_status seal(predt_index *index) {
     if (index->sealed) return PREDT_OK;
     if (index->blocks_added != index->blocks)
-        return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "the index was sealed before every row was added");
+        return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT,
+                           "the index was sealed before every row was added");
     carry_down(index);
     carry_up(index);
     index->sealed = true;
     return PREDT_OK;
 }
 
-predt_status predt_index_seal(predt_index *index) { return predt__end_call(index->ctx, seal(index)); }
+predt_status predt_index_seal(predt_index *index) {
+    return predt__end_call(index->ctx, seal(index));
+}
 
 void predt_index_destroy(predt_index **index) {
     if (!*index) return;

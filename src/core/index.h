@@ -1,8 +1,10 @@
-/* The index: what one sweep over the raster leaves behind, and all that a sub-block needs to be solved alone.
+/* The index: what one sweep over the raster leaves behind, and all that a sub-block needs to be
+ * solved alone.
  *
- * One word holds the targets of 32 rows of one column (bit 0: the first row). Every GROUP sub-blocks, two carry rows
- * say for each column which target row comes last before the group and first after it. In bytes a pixel: words 1/8, carries
- * 8 / (32 * 16) = 0.016, label starts 4 / (32 * 32) = 0.004; 0.145 in all, the labels themselves apart. */
+ * One word holds the targets of 32 rows of one column (bit 0: the first row). Every GROUP
+ * sub-blocks, two carry rows say for each column which target row comes last before the group and
+ * first after it. In bytes a pixel: words 1/8, carries 8 / (32 * 16) = 0.016, label starts 4 / (32
+ * * 32) = 0.004; 0.145 in all, the labels themselves apart. */
 #ifndef PREDT__INDEX_H
 #define PREDT__INDEX_H
 
@@ -11,15 +13,16 @@
 #include "metric.h"
 #include "store.h"
 
-#define PREDT__GROUP 16          /* sub-blocks from one pair of carry rows to the next */
-#define PREDT__TILE 32           /* columns of a tile: 32 x 32 pixels, one sub-block high */
+#define PREDT__GROUP 16 /* sub-blocks from one pair of carry rows to the next */
+#define PREDT__TILE 32  /* columns of a tile: 32 x 32 pixels, one sub-block high */
 #define PREDT__LABEL_PADDING 8
 #define PREDT__NO_ROW_ABOVE (-1) /* in an upper carry row */
 #define PREDT__NO_ROW_BELOW INT32_MAX
 
 /* The labels of one sub-block: tile by tile, in each row by row, as the source has them. */
 typedef struct predt__labels {
-    const void *values;     /* PREDT__LABEL_PADDING more than there are targets: vectors may reach beyond the last */
+    /* PREDT__LABEL_PADDING more than there are targets: vectors may reach beyond the last */
+    const void *values;
     const uint32_t *starts; /* labels before each tile */
 } predt__labels;
 
@@ -30,9 +33,9 @@ struct predt_index {
     predt__metric metric;
     predt_label_type label_type;
     int64_t width, height, blocks;
-    uint32_t *words;            /* blocks x width */
-    int32_t *above, *below;     /* groups x width: the carry rows */
-    predt__labels *labels;      /* blocks; NULL without labels */
+    uint32_t *words;              /* blocks x width */
+    int32_t *above, *below;       /* groups x width: the carry rows */
+    predt__labels *labels;        /* blocks; NULL without labels */
     _Atomic unsigned char *added; /* blocks: 1 once its rows are in */
     _Atomic int64_t blocks_added, targets;
     bool sealed;
@@ -52,19 +55,22 @@ static inline const uint32_t *predt__block_words(const predt_index *index, int64
     return index->words + block * index->width;
 }
 
-/* What is read of an index in a file, for its limit: of one sub-block with its labels, or of the whole group that one is solved in,
- * whose carry rows come from the other sub-blocks. */
+/* What is read of an index in a file, for its limit: of one sub-block with its labels, or of the
+ * whole group that one is solved in, whose carry rows come from the other sub-blocks. */
 static inline void predt__touch_block(const predt_index *index, int64_t block, bool whole_group) {
     predt__store *store = (predt__store *)&index->store;
     if (!store->has_file) return;
     int64_t tiles = (index->width + PREDT__TILE - 1) / PREDT__TILE;
-    int64_t rows = whole_group ? PREDT__GROUP + 2 : 1, bytes = rows * index->width * (int64_t)sizeof(uint32_t);
+    int64_t rows = whole_group ? PREDT__GROUP + 2 : 1,
+            bytes = rows * index->width * (int64_t)sizeof(uint32_t);
     if (index->label_type)
-        bytes += tiles * (int64_t)sizeof(uint32_t) + index->labels[block].starts[tiles - 1] * (int64_t)index->label_type;
+        bytes += tiles * (int64_t)sizeof(uint32_t) +
+                 index->labels[block].starts[tiles - 1] * (int64_t)index->label_type;
     predt__store_touch(store, bytes);
 }
 
-/* Bit pattern of the label of the target at (col, row): found by its rank among the tile's targets. */
+/* Bit pattern of the label of the target at (col, row): found by its rank among the tile's
+ * targets. */
 static inline uint64_t predt__label_at(const predt_index *index, int64_t col, int64_t row) {
     int64_t block = row / PREDT_SUBBLOCK_ROWS, tile = col / PREDT__TILE, begin = tile * PREDT__TILE;
     int64_t end = begin + PREDT__TILE < index->width ? begin + PREDT__TILE : index->width;
@@ -72,7 +78,8 @@ static inline uint64_t predt__label_at(const predt_index *index, int64_t col, in
     const predt__labels *labels = &index->labels[block];
     uint32_t above = (UINT32_C(1) << (row % PREDT_SUBBLOCK_ROWS)) - 1, upto = above << 1 | 1;
     uint64_t rank = labels->starts[tile];
-    for (int64_t i = begin; i < end; i++) rank += (uint64_t)__builtin_popcount(words[i] & (i < col ? upto : above));
+    for (int64_t i = begin; i < end; i++)
+        rank += (uint64_t)__builtin_popcount(words[i] & (i < col ? upto : above));
     return index->label_type == PREDT_LABEL_32 ? ((const uint32_t *)labels->values)[rank]
                                                : ((const uint64_t *)labels->values)[rank];
 }

@@ -4,15 +4,19 @@
 
 /* Steps that differ by less count as equal: files carry 30.000000000000004. */
 #define EQUAL_STEPS 1e-10
-/* Steps farther from a right angle (cosine) are shear. An angle off by this much moves no distance by half a float32 ulp. */
+/* Steps farther from a right angle (cosine) are shear. An angle off by this much moves no distance
+ * by half a float32 ulp. */
 #define RIGHT_ANGLE 1e-8
-/* A squared distance this much (relative) beyond the maximum still is inclusive: 3 * 0.1 against 0.3 is 3e-16 off. More would
- * let in true neighbours: on 1 : 1000000 pixels squared distances 7e-13 apart occur. */
+/* A squared distance this much (relative) beyond the maximum still is inclusive: 3 * 0.1 against
+ * 0.3 is 3e-16 off. More would let in true neighbours: on 1 : 1000000 pixels squared distances
+ * 7e-13 apart occur. */
 #define LIMIT_SLACK 1e-14
-/* Weights whose ratio is p/q with both up to this count as integers: sides in a ratio of up to 64. */
+/* Weights whose ratio is p/q with both up to this count as integers: sides in a ratio of up to
+ * 64. */
 #define LARGEST_WEIGHT 4096
 
-/* Writes ratio as p/q with the smallest q, by continued fractions; false if p or q would be too large. */
+/* Writes ratio as p/q with the smallest q, by continued fractions; false if p or q would be too
+ * large. */
 static bool small_ratio(double ratio, double *p, double *q) {
     double p0 = 0, q0 = 1, p1 = 1, q1 = 0, rest = ratio;
     for (;;) {
@@ -34,12 +38,14 @@ static const char *check(const predt_grid *grid) {
         return "a raster has 1 to 2147483647 columns and rows";
     if (!(grid->max_distance >= 0)) return "the maximum distance is negative or not a number";
     double col_length = hypot(col[0], col[1]), row_length = hypot(row[0], row[1]);
-    if (!isfinite(col_length) || !isfinite(row_length) || col_length < 1e-150 || row_length < 1e-150 ||
-        col_length > 1e140 || row_length > 1e140)
+    if (!isfinite(col_length) || !isfinite(row_length) || col_length < 1e-150 ||
+        row_length < 1e-150 || col_length > 1e140 || row_length > 1e140)
         return "the pixel size is zero or not a finite number";
     if (grid->metric == PREDT_METRIC_MAP &&
-        fabs(col[0] / col_length * (row[0] / row_length) + col[1] / col_length * (row[1] / row_length)) > RIGHT_ANGLE)
-        return "the geotransform is sheared (rows and columns are not perpendicular): resample the raster with gdalwarp first";
+        fabs(col[0] / col_length * (row[0] / row_length) +
+             col[1] / col_length * (row[1] / row_length)) > RIGHT_ANGLE)
+        return "the geotransform is sheared (rows and columns are not perpendicular): resample the "
+               "raster with gdalwarp first";
     return NULL;
 }
 
@@ -61,7 +67,8 @@ const char *predt__metric_from_grid(predt__metric *metric, const predt_grid *gri
                               .row_step = {grid->row_step[0], grid->row_step[1]}};
     metric->integer = small_ratio((col / row) * (col / row), &metric->wx, &metric->wy);
     metric->unit = col / sqrt(metric->wx);
-    if (!metric->integer || farthest(metric, grid) >= 0x1p63) { /* 1:1 stays below: 2 * (2^31 - 2)^2 < 2^63 - 2^33 */
+    /* 1:1 stays below: 2 * (2^31 - 2)^2 < 2^63 - 2^33 */
+    if (!metric->integer || farthest(metric, grid) >= 0x1p63) {
         metric->unit = 1.0;
         metric->wx = col * col;
         metric->wy = row * row;

@@ -5,7 +5,8 @@
 #include "nearer.h"
 #include "predt.h"
 
-/* Checks the grid and fills *metric. Returns NULL, or why the grid cannot be worked on (a static string). */
+/* Checks the grid and fills *metric. Returns NULL, or why the grid cannot be worked on (a static
+ * string). */
 const char *predt__metric_from_grid(predt__metric *metric, const predt_grid *grid);
 
 #endif

@@ -12,18 +12,22 @@ static bool is_size(int bytes) { return bytes == 1 || bytes == 2 || bytes == 4; 
 
 static bool fits(const predt__whole *whole, bool as_signed) {
     int64_t over = INT64_C(1) << (8 * whole->bytes - as_signed), least = as_signed ? -over : 0;
-    return whole->least >= least && whole->most < over && whole->none >= least && whole->none < over;
+    return whole->least >= least && whole->most < over && whole->none >= least &&
+           whole->none < over;
 }
 
 const char *predt__narrow_fault(const predt__outputs *outputs, predt_label_type label_type) {
     const predt__whole *whole = &outputs->whole;
-    if (outputs->label && outputs->label_bytes && (!is_size(outputs->label_bytes) || outputs->label_bytes > (int)label_type))
+    if (outputs->label && outputs->label_bytes &&
+        (!is_size(outputs->label_bytes) || outputs->label_bytes > (int)label_type))
         return "labels of a size that there is not";
     if (!whole->values) return NULL;
     if (!is_size(whole->bytes)) return "whole numbers of a size that there is not";
-    if (!(whole->scale >= 0) || isinf(whole->scale)) return "the scale of whole numbers is negative or not finite";
+    if (!(whole->scale >= 0) || isinf(whole->scale))
+        return "the scale of whole numbers is negative or not finite";
     if (whole->least > whole->most) return "the least whole number is larger than the largest";
-    if (!fits(whole, true) && !fits(whole, false)) return "whole numbers that do not fit their bytes";
+    if (!fits(whole, true) && !fits(whole, false))
+        return "whole numbers that do not fit their bytes";
     return NULL;
 }
 
@@ -43,7 +47,9 @@ static predt__room *take_room(predt_ctx *ctx, size_t bytes) {
     return room;
 }
 
-static void give_room(predt_ctx *ctx, predt__room *room) { free(atomic_exchange(&ctx->idle_room, room)); }
+static void give_room(predt_ctx *ctx, predt__room *room) {
+    free(atomic_exchange(&ctx->idle_room, room));
+}
 
 /* ---- One piece: some rows of the window ---- */
 
@@ -68,8 +74,9 @@ static void narrow_distances(const piece *piece, int64_t row, predt__seen *tally
     const predt_window *window = &piece->window;
     int64_t first = row * piece->outputs->stride;
     for (int64_t i = 0; i < window->cols; i++) {
-        int64_t value = predt__whole_value(whole, piece->squares[first + i], window->col + i * window->step,
-                                           window->row + row * window->step, tally);
+        int64_t value =
+            predt__whole_value(whole, piece->squares[first + i], window->col + i * window->step,
+                               window->row + row * window->step, tally);
         store(whole->values, whole->bytes, first + i, (uint64_t)value);
     }
 }
@@ -80,7 +87,8 @@ static void narrow_labels(const piece *piece, int64_t row) {
     const uint64_t *labels64 = piece->labels;
     int64_t first = row * outputs->stride;
     for (int64_t i = first; i < first + piece->window.cols; i++)
-        store(outputs->label, outputs->label_bytes, i, piece->label_type == PREDT_LABEL_64 ? labels64[i] : labels32[i]);
+        store(outputs->label, outputs->label_bytes, i,
+              piece->label_type == PREDT_LABEL_64 ? labels64[i] : labels32[i]);
 }
 
 static predt_status narrow_some(predt__queue *queue, void *shared) {
@@ -118,26 +126,38 @@ static predt__outputs widen(const predt__outputs *outputs, double *squares, void
     return wide;
 }
 
-predt_status predt__solve_narrow(predt_ctx *ctx, const predt__engine *engine, void *state, const predt_index *index,
-                                 const predt_window *window, const predt__outputs *outputs) {
+predt_status predt__solve_narrow(predt_ctx *ctx, const predt__engine *engine, void *state,
+                                 const predt_index *index, const predt_window *window,
+                                 const predt__outputs *outputs) {
     const predt__whole *whole = &outputs->whole;
-    bool distances = whole->values != NULL, own = distances && !outputs->distance2, labels = outputs->label && outputs->label_bytes;
-    int64_t rows = predt__narrow_rows(window, outputs->stride, ctx->threads), pixels = rows * outputs->stride;
+    bool distances = whole->values != NULL, own = distances && !outputs->distance2,
+         labels = outputs->label && outputs->label_bytes;
+    int64_t rows = predt__narrow_rows(window, outputs->stride, ctx->threads),
+            pixels = rows * outputs->stride;
     size_t squares_bytes = own ? (size_t)pixels * sizeof(double) : 0;
-    predt__room *room = take_room(ctx, squares_bytes + (labels ? (size_t)pixels * index->label_type : 0));
+    predt__room *room =
+        take_room(ctx, squares_bytes + (labels ? (size_t)pixels * index->label_type : 0));
     if (!room) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     void *wide_labels = labels ? (char *)room->memory + squares_bytes : NULL;
     predt__seen tally = PREDT__SEEN_INIT;
     predt_status status = PREDT_OK;
     for (int64_t row = 0; row < window->rows && status == PREDT_OK; row += rows) {
-        predt__outputs moved = predt__outputs_from(outputs, row * outputs->stride, index->label_type);
+        predt__outputs moved =
+            predt__outputs_from(outputs, row * outputs->stride, index->label_type);
         double *squares = own ? (double *)room->memory : moved.distance2;
-        piece piece = {&moved, *window, distances ? squares : NULL, wide_labels, index->label_type, &tally, PTHREAD_MUTEX_INITIALIZER};
+        piece piece = {&moved,
+                       *window,
+                       distances ? squares : NULL,
+                       wide_labels,
+                       index->label_type,
+                       &tally,
+                       PTHREAD_MUTEX_INITIALIZER};
         piece.window.row += row * window->step;
         piece.window.rows = rows < window->rows - row ? rows : window->rows - row;
         predt__outputs wide = widen(&moved, squares, wide_labels);
         status = engine->solve(ctx, state, index, &piece.window, &wide);
-        if (status == PREDT_OK) status = predt__parallel(ctx->threads, piece.window.rows, narrow_some, &piece);
+        if (status == PREDT_OK)
+            status = predt__parallel(ctx->threads, piece.window.rows, narrow_some, &piece);
     }
     give_room(ctx, room);
     if (status == PREDT_OK && whole->seen) predt__tally_add(whole->seen, &tally);

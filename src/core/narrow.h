@@ -1,5 +1,6 @@
-/* Outputs narrower than what the solvers work with: distances as whole numbers, labels of their low bytes. The arithmetic
- * serves CPU and device alike; an engine that does not do it itself is asked for wide outputs, piece by piece. */
+/* Outputs narrower than what the solvers work with: distances as whole numbers, labels of their low
+ * bytes. The arithmetic serves CPU and device alike; an engine that does not do it itself is asked
+ * for wide outputs, piece by piece. */
 #ifndef PREDT__NARROW_H
 #define PREDT__NARROW_H
 
@@ -18,7 +19,8 @@ PREDT__DEVICE int64_t predt__round_distance(double d2, double scale) {
 }
 
 /* The value of the pixel at (col, row) of the raster. The tally takes pixels row by row. */
-PREDT__DEVICE int64_t predt__whole_value(const predt__whole *whole, double d2, int64_t col, int64_t row, predt__seen *tally) {
+PREDT__DEVICE int64_t predt__whole_value(const predt__whole *whole, double d2, int64_t col,
+                                         int64_t row, predt__seen *tally) {
     if (!(d2 < (double)INFINITY)) return whole->none;
     int64_t value = predt__round_distance(d2, whole->scale);
     bool clamped = value > whole->most;
@@ -65,7 +67,8 @@ const char *predt__narrow_fault(const predt__outputs *outputs, predt_label_type 
 int64_t predt__narrow_rows(const predt_window *window, int64_t stride, int threads);
 
 /* Answers a window on an engine that knows wide outputs only. */
-predt_status predt__solve_narrow(predt_ctx *ctx, const predt__engine *engine, void *state, const predt_index *index,
-                                 const predt_window *window, const predt__outputs *outputs);
+predt_status predt__solve_narrow(predt_ctx *ctx, const predt__engine *engine, void *state,
+                                 const predt_index *index, const predt_window *window,
+                                 const predt__outputs *outputs);
 
 #endif

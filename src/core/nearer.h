@@ -1,5 +1,6 @@
-/* Who is nearer, and how far is that: the arithmetic on which every engine must agree to the last bit. Plain C that a
- * CUDA engine can include too (PREDT__DEVICE). Build every user with contraction off (-ffp-contract=off, --fmad=false). */
+/* Who is nearer, and how far is that: the arithmetic on which every engine must agree to the last
+ * bit. Plain C that a CUDA engine can include too (PREDT__DEVICE). Build every user with
+ * contraction off (-ffp-contract=off, --fmad=false). */
 #ifndef PREDT__NEARER_H
 #define PREDT__NEARER_H
 
@@ -11,17 +12,19 @@
 #define PREDT__DEVICE static inline
 #endif
 
-/* The type in which squared distances are compared. All three give the same order wherever two of them apply. */
+/* The type in which squared distances are compared. All three give the same order wherever two of
+ * them apply. */
 typedef enum predt__number {
     PREDT__INT32, /* integer weights, the farthest pair of pixels below 2^31 */
-    PREDT__REAL,  /* binary64: integer weights below 2^53 (then exact), or weights that are no integers */
-    PREDT__INT64  /* integer weights, from 2^53 to below 2^63 */
+    /* binary64: integer weights below 2^53 (then exact), or weights that are no integers */
+    PREDT__REAL,
+    PREDT__INT64 /* integer weights, from 2^53 to below 2^63 */
 } predt__number;
 
 /* d2 = wx * dcol^2 + wy * drow^2; distance = sqrt(d2) * unit. */
 typedef struct predt__metric {
     predt__number number;
-    bool integer;                    /* wx and wy are integers, and so is every d2 */
+    bool integer; /* wx and wy are integers, and so is every d2 */
     double wx, wy;
     double unit;                     /* length of one unit of sqrt(d2) */
     double limit;                    /* largest d2 in reach, inclusive; INFINITY: no limit */
@@ -40,8 +43,9 @@ PREDT__DEVICE float predt__distance(double d2, double unit) { return (float)(sqr
 
 PREDT__DEVICE double predt__distance2(double d2, double unit) { return d2 * (unit * unit); }
 
-/* Arc tangent of 0 <= t <= 1 in degrees, within 2e-14, the same on every machine: atan t = atan c + atan((t - c) / (1 + t c))
- * with c the nearest multiple of 1/8, so that the remainder is at most 1/16 and its Taylor series is done after t^13. */
+/* Arc tangent of 0 <= t <= 1 in degrees, within 2e-14, the same on every machine: atan t = atan c +
+ * atan((t - c) / (1 + t c)) with c the nearest multiple of 1/8, so that the remainder is at most
+ * 1/16 and its Taylor series is done after t^13. */
 PREDT__DEVICE double predt__arctan_degrees(double t) {
     const double table[9] = {0.0,
                              7.1250163489017977,
@@ -56,18 +60,23 @@ PREDT__DEVICE double predt__arctan_degrees(double t) {
     double c = near / 8.0;
     double r = (t - c) / (1.0 + t * c), q = r * r;
     double series =
-        r * (1.0 + q * (-1.0 / 3 + q * (1.0 / 5 + q * (-1.0 / 7 + q * (1.0 / 9 + q * (-1.0 / 11 + q * (1.0 / 13)))))));
+        r * (1.0 + q * (-1.0 / 3 +
+                        q * (1.0 / 5 +
+                             q * (-1.0 / 7 + q * (1.0 / 9 + q * (-1.0 / 11 + q * (1.0 / 13)))))));
     return table[near] + series * 57.295779513082321;
 }
 
-/* a + b, where a remainder that is no more than their rounding is 0: on a rotated grid a vector due north is one. */
+/* a + b, where a remainder that is no more than their rounding is 0: on a rotated grid a vector due
+ * north is one. */
 PREDT__DEVICE double predt__sum(double a, double b) {
-    const double rounding = 4.4408920985006262e-16; /* 2^-51: two products, each half a unit off, and the sum */
+    /* 2^-51: two products, each half a unit off, and the sum */
+    const double rounding = 4.4408920985006262e-16;
     double sum = a + b;
     return fabs(sum) <= rounding * fabs(a) ? 0.0 : sum;
 }
 
-/* Azimuth of the vector of dcol columns and drow rows: degrees clockwise from map north, in (0, 360]; 0 for no vector. */
+/* Azimuth of the vector of dcol columns and drow rows: degrees clockwise from map north, in (0,
+ * 360]; 0 for no vector. */
 PREDT__DEVICE float predt__azimuth(const predt__metric *metric, double dcol, double drow) {
     double east = predt__sum(dcol * metric->col_step[0], drow * metric->row_step[0]);
     double north = predt__sum(dcol * metric->col_step[1], drow * metric->row_step[1]);

@@ -23,12 +23,14 @@ static parts parts_of(const predt_grid *grid, predt_label_type labels) {
                .words = grid->width * (int64_t)sizeof(uint32_t),
                .carries = 2 * grid->width * (int64_t)sizeof(int32_t)};
     p.groups = (p.blocks + PREDT__GROUP - 1) / PREDT__GROUP;
-    p.starts = labels ? (grid->width + PREDT__TILE - 1) / PREDT__TILE * (int64_t)sizeof(uint32_t) : 0;
+    p.starts =
+        labels ? (grid->width + PREDT__TILE - 1) / PREDT__TILE * (int64_t)sizeof(uint32_t) : 0;
     p.heap = p.blocks * (int64_t)(1 + (labels ? sizeof(predt__labels) : 0));
     return p;
 }
 
-/* The sub-blocks of a group and its carry rows, on every thread: what is read between two calls of predt__store_touch. */
+/* The sub-blocks of a group and its carry rows, on every thread: what is read between two calls of
+ * predt__store_touch. */
 static int64_t in_use(const parts *p, int threads) {
     int64_t at_once = least(threads, p->groups);
     return at_once * (least(p->blocks, PREDT__GROUP) * (p->words + p->starts) + p->carries);
@@ -44,13 +46,15 @@ static predt_memory work_out(const predt_grid *grid, predt_label_type labels, in
     known.index_least = least(known.index, p.heap + in_use(&p, threads));
     known.index += sysconf(_SC_PAGESIZE); /* and is rounded up to it */
     known.query = workers * predt__cpu_least_bytes(grid->width, labels != PREDT_LABEL_NONE);
-    known.query_most = workers * predt__cpu_most_bytes(grid->width, (int)rows, p.blocks, labels != PREDT_LABEL_NONE);
+    known.query_most = workers * predt__cpu_most_bytes(grid->width, (int)rows, p.blocks,
+                                                       labels != PREDT_LABEL_NONE);
     known.whole = room * (int64_t)sizeof(double);
     known.short_labels = room * (int64_t)labels;
     return known;
 }
 
-static predt_status tell_needed(const predt_grid *given, predt_label_type labels, int threads, predt_memory *needed) {
+static predt_status tell_needed(const predt_grid *given, predt_label_type labels, int threads,
+                                predt_memory *needed) {
     predt_grid grid = PREDT_GRID_INIT(0, 0);
     predt_memory memory;
     predt__metric metric;
@@ -66,6 +70,7 @@ static predt_status tell_needed(const predt_grid *given, predt_label_type labels
     return PREDT_OK;
 }
 
-predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads, predt_memory *needed) {
+predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels, int threads,
+                                 predt_memory *needed) {
     return predt__end_call(NULL, tell_needed(grid, labels, threads, needed));
 }

@@ -14,7 +14,7 @@ typedef struct team {
     predt__queue queue;
     predt__work work;
     void *shared;
-    _Atomic int status; /* a predt_status: the first failure */
+    _Atomic int status;        /* a predt_status: the first failure */
     char text[PREDT__MESSAGE]; /* its message, which its thread takes with it */
 } team;
 
@@ -44,7 +44,8 @@ predt_status predt__parallel(int threads, int64_t count, predt__work work, void 
     team.status = PREDT_OK;
     int helpers = (int)(count < threads ? count : threads) - 1, started = 0;
     pthread_t *ids = helpers > 0 ? malloc((size_t)helpers * sizeof *ids) : NULL;
-    while (ids && started < helpers && pthread_create(&ids[started], NULL, run, &team) == 0) started++;
+    while (ids && started < helpers && pthread_create(&ids[started], NULL, run, &team) == 0)
+        started++;
     run(&team); /* with no helper at all the work is done here, only later */
     for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
     free(ids);
@@ -64,6 +65,7 @@ int predt__cpu_count(void) {
 #define ALWAYS_ALLOWED 64
 
 int predt__threads_for(int wanted) {
-    int cpus = predt__cpu_count(), most = cpus > ALWAYS_ALLOWED / THREADS_A_CPU ? THREADS_A_CPU * cpus : ALWAYS_ALLOWED;
+    int cpus = predt__cpu_count(),
+        most = cpus > ALWAYS_ALLOWED / THREADS_A_CPU ? THREADS_A_CPU * cpus : ALWAYS_ALLOWED;
     return wanted == 0 ? cpus : wanted < most ? wanted : most;
 }

@@ -24,7 +24,8 @@ predt_status predt__parallel(int threads, int64_t count, predt__work work, void 
 /* CPUs that this process may use. */
 int predt__cpu_count(void);
 
-/* Threads to start for the number that a user asks for: 0 stands for one a CPU, and there is an end to it. */
+/* Threads to start for the number that a user asks for: 0 stands for one a CPU, and there is an end
+ * to it. */
 int predt__threads_for(int wanted);
 
 #endif

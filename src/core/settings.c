@@ -35,7 +35,8 @@ static int64_t position_of(const char *words, const told *told) {
 static bool read(const predt_setting *setting, const told *told, int64_t *value) {
     char *end;
     if (setting->words) return (*value = position_of(setting->words, told)) >= 0;
-    if (told->value_length == 0 || told->value_length > 18 || strspn(told->value, "0123456789") < (size_t)told->value_length)
+    if (told->value_length == 0 || told->value_length > 18 ||
+        strspn(told->value, "0123456789") < (size_t)told->value_length)
         return false;
     *value = strtoll(told->value, &end, 10);
     return *value >= setting->least && *value <= setting->most;
@@ -47,12 +48,16 @@ static const predt_setting *find(const predt__engine *engine, const told *told) 
     return NULL;
 }
 
-static predt_status refuse_value(predt_ctx *ctx, const predt__engine *engine, const predt_setting *setting, const told *told) {
+static predt_status refuse_value(predt_ctx *ctx, const predt__engine *engine,
+                                 const predt_setting *setting, const told *told) {
     if (setting->words)
-        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "engine %s: %s is one of %s, not '%.*s'", engine->name, setting->key,
-                           setting->words, told->value_length, told->value);
-    return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "engine %s: %s is a number from %lld to %lld, not '%.*s'", engine->name,
-                       setting->key, (long long)setting->least, (long long)setting->most, told->value_length, told->value);
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "engine %s: %s is one of %s, not '%.*s'",
+                           engine->name, setting->key, setting->words, told->value_length,
+                           told->value);
+    return predt__fail(ctx, PREDT_ERROR_ARGUMENT,
+                       "engine %s: %s is a number from %lld to %lld, not '%.*s'", engine->name,
+                       setting->key, (long long)setting->least, (long long)setting->most,
+                       told->value_length, told->value);
 }
 
 predt_status predt__settings_check(predt_ctx *ctx, const predt__engine *engine, const char *text) {
@@ -62,8 +67,8 @@ predt_status predt__settings_check(predt_ctx *ctx, const predt__engine *engine, 
         text = take(text, &told);
         const predt_setting *setting = find(engine, &told);
         if (!setting)
-            return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "engine %s has no setting '%.*s'", engine->name, told.key_length,
-                               told.key);
+            return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "engine %s has no setting '%.*s'",
+                               engine->name, told.key_length, told.key);
         if (!read(setting, &told, &unused)) return refuse_value(ctx, engine, setting, &told);
     }
     return PREDT_OK;
@@ -75,7 +80,8 @@ int64_t predt__setting(const predt_ctx *ctx, const predt_setting *setting) {
     for (const char *text = ctx->settings; text;) {
         told told;
         text = take(text, &told);
-        if (same(setting->key, (int)strlen(setting->key), told.key, told.key_length)) read(setting, &told, &value);
+        if (same(setting->key, (int)strlen(setting->key), told.key, told.key_length))
+            read(setting, &told, &value);
     }
     return value;
 }

@@ -9,13 +9,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Memory comes from the system in pieces that grow from the first size to the last, and is handed out from the newest one.
- * From LARGE_PAGES on the kernel is asked for large pages: zeroing and mapping small ones costs as much as filling them. */
+/* Memory comes from the system in pieces that grow from the first size to the last, and is handed
+ * out from the newest one. From LARGE_PAGES on the kernel is asked for large pages: zeroing and
+ * mapping small ones costs as much as filling them. */
 #define FIRST_PIECE ((size_t)1 << 20)
 #define LAST_PIECE ((size_t)1 << 25)
 #define LARGE_PAGES ((size_t)1 << 22)
 
-/* Of a file that much may be in memory, however small the limit: giving pages back and getting them again takes its time. */
+/* Of a file that much may be in memory, however small the limit: giving pages back and getting them
+ * again takes its time. */
 #define LEAST_AWAKE (INT64_C(1) << 20)
 
 typedef struct predt__piece {
@@ -31,7 +33,8 @@ void predt__store_open(predt__store *store, predt_ctx *ctx) {
 }
 
 static predt_status file_fault(predt__store *store) {
-    return predt__fail(store->ctx, PREDT_ERROR_IO, "temporary file in %s: %s", store->ctx->temp_dir, strerror(errno));
+    return predt__fail(store->ctx, PREDT_ERROR_IO, "temporary file in %s: %s", store->ctx->temp_dir,
+                       strerror(errno));
 }
 
 /* A file without a name: nothing is left behind, however the process ends. */
@@ -52,7 +55,8 @@ static predt_status map_file(predt__store *store, piece *piece) {
     if (status != PREDT_OK) return status;
     errno = posix_fallocate(store->file, store->file_bytes, (off_t)piece->size);
     if (errno) return file_fault(store);
-    piece->bytes = mmap(NULL, piece->size, PROT_READ | PROT_WRITE, MAP_SHARED, store->file, store->file_bytes);
+    piece->bytes =
+        mmap(NULL, piece->size, PROT_READ | PROT_WRITE, MAP_SHARED, store->file, store->file_bytes);
     if (piece->bytes == MAP_FAILED) return file_fault(store);
     store->file_bytes += (int64_t)piece->size;
     piece->in_file = true;
@@ -63,9 +67,11 @@ static predt_status map_file(predt__store *store, piece *piece) {
 }
 
 static predt_status map_memory(predt__store *store, piece *piece) {
-    piece->bytes = mmap(NULL, piece->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    piece->bytes =
+        mmap(NULL, piece->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (piece->bytes == MAP_FAILED)
-        return predt__fail(store->ctx, PREDT_ERROR_MEMORY, "out of memory: %zu bytes for the index", piece->size);
+        return predt__fail(store->ctx, PREDT_ERROR_MEMORY, "out of memory: %zu bytes for the index",
+                           piece->size);
     if (piece->size >= LARGE_PAGES) madvise(piece->bytes, piece->size, MADV_HUGEPAGE);
     store->memory_bytes += (int64_t)piece->size;
     return PREDT_OK;
@@ -78,13 +84,15 @@ static bool fits(const predt__store *store, size_t bytes) {
 
 /* Puts a new piece for at least `bytes` in front. */
 static predt_status grow(predt__store *store, size_t bytes) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), usual = store->pieces ? 2 * store->pieces->size : FIRST_PIECE;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE),
+           usual = store->pieces ? 2 * store->pieces->size : FIRST_PIECE;
     if (usual > LAST_PIECE) usual = LAST_PIECE;
     if (bytes > usual || !fits(store, usual)) usual = bytes;
     piece *piece = calloc(1, sizeof *piece);
     if (!piece) return predt__fail(store->ctx, PREDT_ERROR_MEMORY, "out of memory");
     piece->size = (usual + page - 1) / page * page;
-    predt_status status = fits(store, piece->size) ? map_memory(store, piece) : map_file(store, piece);
+    predt_status status =
+        fits(store, piece->size) ? map_memory(store, piece) : map_file(store, piece);
     if (status != PREDT_OK) {
         free(piece);
         return status;
@@ -101,7 +109,9 @@ void *predt__store_take(predt__store *store, size_t bytes, predt_status *status)
     void *taken = NULL;
     bytes = (bytes + LINE - 1) / LINE * LINE;
     pthread_mutex_lock(&store->lock);
-    *status = store->pieces && store->pieces->size - store->pieces->used >= bytes ? PREDT_OK : grow(store, bytes);
+    *status = store->pieces && store->pieces->size - store->pieces->used >= bytes
+                  ? PREDT_OK
+                  : grow(store, bytes);
     if (*status == PREDT_OK) {
         taken = store->pieces->bytes + store->pieces->used;
         store->pieces->used += bytes;
@@ -117,7 +127,8 @@ static void rest(const predt__store *store) {
 }
 
 void predt__store_touch(predt__store *store, int64_t bytes) {
-    if (!store->has_file || atomic_fetch_add(&store->awake, bytes) + bytes <= store->allowed) return;
+    if (!store->has_file || atomic_fetch_add(&store->awake, bytes) + bytes <= store->allowed)
+        return;
     pthread_mutex_lock(&store->lock);
     if (store->awake > store->allowed) { /* nobody else has done it meanwhile */
         rest(store);

@@ -1,4 +1,5 @@
-/* Memory for indexes: anonymous up to a limit, beyond it an unlinked temporary file, both mapped piece by piece. */
+/* Memory for indexes: anonymous up to a limit, beyond it an unlinked temporary file, both mapped
+ * piece by piece. */
 #ifndef PREDT__STORE_H
 #define PREDT__STORE_H
 
@@ -20,12 +21,14 @@ typedef struct predt__store {
 
 void predt__store_open(predt__store *store, predt_ctx *ctx);
 
-/* Bytes that live until predt__store_close; NULL on failure, with the context's message set and *status why. */
+/* Bytes that live until predt__store_close; NULL on failure, with the context's message set and
+ * *status why. */
 void *predt__store_take(predt__store *store, size_t bytes, predt_status *status);
 
-/* So many bytes are about to be read or written, or have been. Pages of the file that come into memory stay there, and no limit that
- * the user has set would hold: when they may be more than the limit leaves room for, all are given back. From any thread, at any
- * time: whoever is using them gets them again. */
+/* So many bytes are about to be read or written, or have been. Pages of the file that come into
+ * memory stay there, and no limit that the user has set would hold: when they may be more than the
+ * limit leaves room for, all are given back. From any thread, at any time: whoever is using them
+ * gets them again. */
 void predt__store_touch(predt__store *store, int64_t bytes);
 
 void predt__store_close(predt__store *store);

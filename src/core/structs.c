@@ -4,16 +4,20 @@
 
 #include "narrow.h"
 
-/* No struct of this library will ever be as large as this, and memory without a size in front seldom begins with less. */
+/* No struct of this library will ever be as large as this, and memory without a size in front
+ * seldom begins with less. */
 #define LARGEST_STRUCT 4096
 
-predt_status predt__known(predt_ctx *ctx, const char *type, const void *given, void *known, size_t size) {
+predt_status predt__known(predt_ctx *ctx, const char *type, const void *given, void *known,
+                          size_t size) {
     size_t theirs = 0;
     if (!given) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no %s was given", type);
     memcpy(&theirs, given, sizeof theirs);
     if (theirs < sizeof theirs || theirs > LARGEST_STRUCT)
-        return predt__fail(ctx, PREDT_ERROR_ARGUMENT,
-                           "%s.size is %zu: it has to be sizeof(%s), as its initializer in predt.h says", type, theirs, type);
+        return predt__fail(
+            ctx, PREDT_ERROR_ARGUMENT,
+            "%s.size is %zu: it has to be sizeof(%s), as its initializer in predt.h says", type,
+            theirs, type);
     memcpy(known, given, theirs < size ? theirs : size);
     memcpy(known, &size, sizeof size);
     return PREDT_OK;
@@ -28,19 +32,22 @@ void predt__fill(void *given, const void *known, size_t size) {
 
 /* ---- A query's ---- */
 
-static predt_status understand_whole(predt_ctx *ctx, const predt_whole *given, predt__question *question) {
+static predt_status understand_whole(predt_ctx *ctx, const predt_whole *given,
+                                     predt__question *question) {
     predt_whole known = PREDT_WHOLE_INIT;
     predt_tally tally = PREDT_TALLY_INIT;
     predt_status status = PREDT__KNOWN(ctx, predt_whole, given, &known);
-    if (status == PREDT_OK && known.tally) status = PREDT__KNOWN(ctx, predt_tally, known.tally, &tally);
+    if (status == PREDT_OK && known.tally)
+        status = PREDT__KNOWN(ctx, predt_tally, known.tally, &tally);
     if (status != PREDT_OK || !known.values) return status;
-    question->outputs.whole = (predt__whole){known.values, known.bytes, known.scale, known.least, known.most, known.none,
-                                             &question->seen};
+    question->outputs.whole = (predt__whole){known.values, known.bytes, known.scale,    known.least,
+                                             known.most,   known.none,  &question->seen};
     question->tally = known.tally;
     return PREDT_OK;
 }
 
-predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given, predt__question *question) {
+predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given,
+                               predt__question *question) {
     predt_outputs known = PREDT_OUTPUTS_INIT;
     predt_status status = PREDT__KNOWN(ctx, predt_outputs, given, &known);
     *question = (predt__question){.seen = PREDT__SEEN_INIT};
@@ -53,13 +60,16 @@ predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given, predt
                                          .nearest_row = known.nearest_row,
                                          .direction = known.direction,
                                          .label_bytes = known.label_bytes};
-    return status == PREDT_OK && known.whole ? understand_whole(ctx, known.whole, question) : status;
+    return status == PREDT_OK && known.whole ? understand_whole(ctx, known.whole, question)
+                                             : status;
 }
 
 void predt__tell_tally(const predt__question *question) {
     predt_tally known = PREDT_TALLY_INIT;
-    if (!question->tally || PREDT__KNOWN(NULL, predt_tally, question->tally, &known) != PREDT_OK) return;
-    predt__seen sum = {known.farthest2, known.farthest_col, known.farthest_row, known.clamped, known.like_none};
+    if (!question->tally || PREDT__KNOWN(NULL, predt_tally, question->tally, &known) != PREDT_OK)
+        return;
+    predt__seen sum = {known.farthest2, known.farthest_col, known.farthest_row, known.clamped,
+                       known.like_none};
     predt__tally_add(&sum, &question->seen);
     known.farthest2 = sum.farthest2;
     known.farthest_col = sum.farthest_col;

@@ -1,14 +1,19 @@
-/* Public structs of callers that were compiled with another version of predt.h, brought to what this one knows. */
+/* Public structs of callers that were compiled with another version of predt.h, brought to what
+ * this one knows. */
 #ifndef PREDT__STRUCTS_H
 #define PREDT__STRUCTS_H
 
 #include "context.h"
 
-/* Copies what the caller's struct has over the defaults that *known holds. Fails if its size is none. */
-#define PREDT__KNOWN(ctx, type, given, known) predt__known((ctx), #type, (given), (known), sizeof(type))
-predt_status predt__known(predt_ctx *ctx, const char *type, const void *given, void *known, size_t size);
+/* Copies what the caller's struct has over the defaults that *known holds. Fails if its size is
+ * none. */
+#define PREDT__KNOWN(ctx, type, given, known)                                                      \
+    predt__known((ctx), #type, (given), (known), sizeof(type))
+predt_status predt__known(predt_ctx *ctx, const char *type, const void *given, void *known,
+                          size_t size);
 
-/* Fills the caller's struct, whose size has been checked, from *known: as much of it as there is. */
+/* Fills the caller's struct, whose size has been checked, from *known: as much of it as there
+ * is. */
 void predt__fill(void *given, const void *known, size_t size);
 
 /* What a query is asked for. */
@@ -19,7 +24,8 @@ typedef struct predt__question {
 } predt__question;
 
 /* The question must stay where it is: its outputs point into it. */
-predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given, predt__question *question);
+predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given,
+                               predt__question *question);
 
 /* The query has succeeded: the caller's tally gets what was seen. */
 void predt__tell_tally(const predt__question *question);

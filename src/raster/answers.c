@@ -6,7 +6,9 @@
 static bool float_is_enough(const predt__run *run) { return run->encoding.kind == PREDT__F32; }
 
 /* Whether pixels are taken out of the answer before it is written. */
-static bool clears_pixels(const predt__run *run) { return run->job->use_input_nodata || run->job->min_distance > 0; }
+static bool clears_pixels(const predt__run *run) {
+    return run->job->use_input_nodata || run->job->min_distance > 0;
+}
 
 /* Where pixels are cleared the core would have counted them. */
 bool predt__answers_rounded(const predt__run *run) {
@@ -18,17 +20,23 @@ bool predt__answers_rounded(const predt__run *run) {
 
 static int64_t measured_bytes(const predt__run *run) {
     bool needed = predt__wanted(run, PREDT__DISTANCE) || run->job->min_distance > 0;
-    return !needed ? 0 : float_is_enough(run) ? 4 : predt__answers_rounded(run) ? predt__kind_size(run->encoding.kind) : 8;
+    return !needed                       ? 0
+           : float_is_enough(run)        ? 4
+           : predt__answers_rounded(run) ? predt__kind_size(run->encoding.kind)
+                                         : 8;
 }
 
 static int64_t label_bytes(const predt__run *run) {
     return predt__wanted(run, PREDT__ALLOCATION) ? predt__kind_size(run->source.kind) : 0;
 }
 
-static int64_t direction_bytes(const predt__run *run) { return predt__wanted(run, PREDT__DIRECTION) ? 4 : 0; }
+static int64_t direction_bytes(const predt__run *run) {
+    return predt__wanted(run, PREDT__DIRECTION) ? 4 : 0;
+}
 
 int64_t predt__answers_bytes(const predt__run *run) {
-    return measured_bytes(run) + label_bytes(run) + direction_bytes(run) + (run->job->use_input_nodata ? 1 : 0);
+    return measured_bytes(run) + label_bytes(run) + direction_bytes(run) +
+           (run->job->use_input_nodata ? 1 : 0);
 }
 
 int64_t predt__answers_core_bytes(const predt__run *run) {
@@ -59,7 +67,8 @@ void predt__answers_free(predt__answers *answers) {
     *answers = (predt__answers){0};
 }
 
-predt__answers predt__answers_from(const predt__answers *answers, const predt__run *run, int64_t pixel) {
+predt__answers predt__answers_from(const predt__answers *answers, const predt__run *run,
+                                   int64_t pixel) {
     predt__answers from = *answers;
     if (from.measured) from.measured = (char *)from.measured + pixel * measured_bytes(run);
     if (from.labels) from.labels = (char *)from.labels + pixel * label_bytes(run);
@@ -74,11 +83,13 @@ static uint64_t no_label(const predt__run *run) {
     return predt__value_bits(run->source.kind, run->label_nodata[run->label_chosen]);
 }
 
-predt_status predt__answers_query(const predt__answers *answers, const predt__run *run, const predt_window *window,
-                                  predt_tally *whole_tally) {
-    predt_outputs outputs = {.size = sizeof(predt_outputs), .label = answers->labels, .direction = answers->direction};
+predt_status predt__answers_query(const predt__answers *answers, const predt__run *run,
+                                  const predt_window *window, predt_tally *whole_tally) {
+    predt_outputs outputs = {
+        .size = sizeof(predt_outputs), .label = answers->labels, .direction = answers->direction};
     predt_whole whole = PREDT_WHOLE_INIT;
-    if (predt__answers_rounded(run)) whole = predt__encoding_whole(&run->encoding, answers->measured, whole_tally);
+    if (predt__answers_rounded(run))
+        whole = predt__encoding_whole(&run->encoding, answers->measured, whole_tally);
     if (float_is_enough(run)) outputs.distance = answers->measured;
     else if (predt__answers_rounded(run)) outputs.whole = &whole;
     else outputs.distance2 = answers->measured;
@@ -89,8 +100,8 @@ predt_status predt__answers_query(const predt__answers *answers, const predt__ru
 
 void predt__answers_adopt(const predt__run *run, const predt_tally *seen, predt__tally *tally) {
     if (predt__answers_rounded(run))
-        *tally = (predt__tally){seen->farthest2, seen->farthest_col, seen->farthest_row, run->encoding.fixed ? 0 : seen->clamped,
-                                seen->like_none};
+        *tally = (predt__tally){seen->farthest2, seen->farthest_col, seen->farthest_row,
+                                run->encoding.fixed ? 0 : seen->clamped, seen->like_none};
 }
 
 /* ---- Pixels that are to be nodata ---- */
@@ -120,7 +131,8 @@ static bool too_near(const predt__answers *answers, const predt__run *run, int64
 void predt__answers_clear(const predt__answers *answers, const predt__run *run, int64_t pixels) {
     if (!clears_pixels(run)) return;
     for (int64_t i = 0; i < pixels; i++)
-        if ((answers->is_nodata && answers->is_nodata[i]) || too_near(answers, run, i)) clear_pixel(answers, run, i);
+        if ((answers->is_nodata && answers->is_nodata[i]) || too_near(answers, run, i))
+            clear_pixel(answers, run, i);
 }
 
 /* ---- Pixels of the outputs ---- */
@@ -130,8 +142,8 @@ static void replace_nan(float *pixels, int64_t count, float nodata) {
         if (pixels[i] != pixels[i]) pixels[i] = nodata;
 }
 
-void predt__answers_encode(const predt__answers *answers, const predt__run *run, predt__role role, int64_t col, int64_t row,
-                           int64_t cols, void *out, predt__tally *tally) {
+void predt__answers_encode(const predt__answers *answers, const predt__run *run, predt__role role,
+                           int64_t col, int64_t row, int64_t cols, void *out, predt__tally *tally) {
     const void *arrays[] = {answers->measured, answers->labels, answers->direction};
     int64_t sizes[] = {measured_bytes(run), label_bytes(run), direction_bytes(run)};
     if (role == PREDT__DISTANCE && !predt__answers_rounded(run))

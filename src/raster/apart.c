@@ -15,6 +15,7 @@ int predt__go_to(const char *folder) {
 
 void predt__come_back(int before) {
     if (before < 0) return;
-    if (fchdir(before) != 0) _exit(1); /* never seen: the descriptor is of the folder that was left */
+    /* never seen: the descriptor is of the folder that was left */
+    if (fchdir(before) != 0) _exit(1);
     close(before);
 }

@@ -14,7 +14,8 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t predt__block_cache(int64_t memory) { return smaller(memory / 8, LARGEST_BLOCK_CACHE); }
 
-/* Rows of the smallest strip: the core answers whole sub-blocks. A layer of the GDAL driver asks for single rows. */
+/* Rows of the smallest strip: the core answers whole sub-blocks. A layer of the GDAL driver asks
+ * for single rows. */
 static int64_t least_rows(const predt__run *run, bool layer) {
     return layer ? 1 : smaller(run->source.height, PREDT_SUBBLOCK_ROWS);
 }
@@ -27,7 +28,8 @@ static int64_t block_pixels(GDALRasterBandH band) {
     return (int64_t)cols * rows;
 }
 
-/* The block as it lies in the file, and decoded; of bands that are stored pixel by pixel, all of them. */
+/* The block as it lies in the file, and decoded; of bands that are stored pixel by pixel, all of
+ * them. */
 static int64_t decoding_bytes(GDALDatasetH dataset, GDALRasterBandH band) {
     const char *interleave = GDALGetMetadataItem(dataset, "INTERLEAVE", "IMAGE_STRUCTURE");
     int bands = interleave && EQUAL(interleave, "PIXEL") ? GDALGetRasterCount(dataset) : 1;
@@ -41,8 +43,8 @@ int64_t predt__source_block_bytes(const predt__run *run) {
     return bytes;
 }
 
-/* A whole block, or whole rows where strips are no whole blocks and go through GDAL's cache, which holds a block, too. Of an output
- * that is still to be made a block is a row. */
+/* A whole block, or whole rows where strips are no whole blocks and go through GDAL's cache, which
+ * holds a block, too. Of an output that is still to be made a block is a row. */
 static int64_t sink_bytes(const predt__run *run, predt__role role, int64_t rows) {
     const predt__sink *sink = &run->sinks[role];
     int64_t width = run->source.width;
@@ -62,35 +64,42 @@ typedef struct least {
 
 static int64_t answer_strips(const predt__run *run, int slots, bool layer) {
     int64_t width = run->source.width, rows = least_rows(run, layer);
-    int64_t bytes = slots * predt__answers_bytes(run) + (run->job->use_input_nodata ? predt__strip_bytes(&run->source, false) : 0);
+    int64_t bytes = slots * predt__answers_bytes(run) +
+                    (run->job->use_input_nodata ? predt__strip_bytes(&run->source, false) : 0);
     bytes *= rows * width;
     for (int role = 0; role < PREDT__ROLES && !layer; role++)
         if (predt__wanted(run, role)) bytes += sink_bytes(run, role, rows);
     return bytes + (run->job->use_input_nodata ? predt__source_block_bytes(run) : 0);
 }
 
-/* More than one thread only where they have room whatever the targets are like. False for a grid that the core refuses: it shall
- * say why. */
+/* More than one thread only where they have room whatever the targets are like. False for a grid
+ * that the core refuses: it shall say why. */
 static bool work_out(const predt__run *run, int threads, int slots, bool layer, least *least) {
     predt_memory needed = PREDT_MEMORY_INIT;
     bool labels = predt__wanted(run, PREDT__ALLOCATION);
     predt_label_type type = labels ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
     if (predt_memory_needed(&run->grid, type, threads, &needed) != PREDT_OK) return false;
-    int64_t strip = least_rows(run, false) * run->source.width * predt__strip_bytes(&run->source, labels);
+    int64_t strip =
+        least_rows(run, false) * run->source.width * predt__strip_bytes(&run->source, labels);
     least->sweep = strip + predt__source_block_bytes(run);
-    least->answers = answer_strips(run, slots, layer) + (threads > 1 ? needed.query_most : needed.query);
+    least->answers =
+        answer_strips(run, slots, layer) + (threads > 1 ? needed.query_most : needed.query);
     if (predt__answers_rounded(run)) least->answers += needed.whole;
     if (labels && predt__kind_size(run->source.kind) < 4) least->answers += needed.short_labels;
     least->index = needed.index_least;
-    least->whole_index = labels ? INT64_MAX : needed.index; /* nobody knows yet how many labels there will be */
+    /* nobody knows yet how many labels there will be */
+    least->whole_index = labels ? INT64_MAX : needed.index;
     return true;
 }
 
-static int64_t total(const least *least) { return least->index + larger(least->sweep, least->answers); }
+static int64_t total(const least *least) {
+    return least->index + larger(least->sweep, least->answers);
+}
 
 /* ---- Sharing out ---- */
 
-/* Half of the limit for the index and a quarter for strips, as far as what both cannot do without leaves that. */
+/* Half of the limit for the index and a quarter for strips, as far as what both cannot do without
+ * leaves that. */
 static void share_out(predt__run *run, int threads, int slots, bool layer, const least *least) {
     int64_t memory = run->memory, spare = memory - predt__block_cache(memory);
     int64_t strips = answer_strips(run, slots, layer), buffers = least->answers - strips;
@@ -126,16 +135,20 @@ static const char *size_text(int64_t bytes, char *text, size_t size) {
 
 static int64_t limit_for(int64_t bytes) {
     int64_t with_share = bytes / 7 * 8 + 8;
-    return predt__block_cache(with_share) == with_share / 8 ? with_share : bytes + predt__block_cache(with_share);
+    return predt__block_cache(with_share) == with_share / 8
+               ? with_share
+               : bytes + predt__block_cache(with_share);
 }
 
 static bool refuse(const predt__run *run, int64_t limit, bool layer) {
     char needed[32], allowed[32];
     size_text(limit, needed, sizeof needed);
-    CPLError(CE_Failure, CPLE_OutOfMemory, "%lld x %lld pixels need at least %s of memory, and %s %s: allow it with %s%s",
+    CPLError(CE_Failure, CPLE_OutOfMemory,
+             "%lld x %lld pixels need at least %s of memory, and %s %s: allow it with %s%s",
              (long long)run->source.width, (long long)run->source.height, needed,
-             run->job->memory > 0 ? "the limit is" : "this machine has", size_text(run->memory, allowed, sizeof allowed),
-             layer ? "MEMORY=" : "-memory ", needed);
+             run->job->memory > 0 ? "the limit is" : "this machine has",
+             size_text(run->memory, allowed, sizeof allowed), layer ? "MEMORY=" : "-memory ",
+             needed);
     return false;
 }
 

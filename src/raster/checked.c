@@ -17,11 +17,13 @@
 
 #define PREFIX "/vsipredt/"
 
-/* Closed files whose descriptors are kept until the end: an error of the disk that comes late is told to a descriptor that was
- * open when the bytes were written. Formats of many files have theirs waited for when they are closed. */
+/* Closed files whose descriptors are kept until the end: an error of the disk that comes late is
+ * told to a descriptor that was open when the bytes were written. Formats of many files have theirs
+ * waited for when they are closed. */
 #define KEPT 8
 
-/* Bytes after which the kernel is asked to begin with writing, so that little is left to wait for at the end. */
+/* Bytes after which the kernel is asked to begin with writing, so that little is left to wait for
+ * at the end. */
 #define BEGIN_BYTES ((off_t)16 << 20)
 
 struct predt__checked {
@@ -55,7 +57,8 @@ static struct {
 static predt__checked *watch_of(const char *path) {
     pthread_mutex_lock(&watches.lock);
     predt__checked *checked = watches.first;
-    while (checked && !(strncmp(path, checked->folder, checked->length) == 0 && path[checked->length] == '/'))
+    while (checked &&
+           !(strncmp(path, checked->folder, checked->length) == 0 && path[checked->length] == '/'))
         checked = checked->next;
     pthread_mutex_unlock(&watches.lock);
     return checked;
@@ -65,7 +68,9 @@ static void note(predt__checked *checked, const char *what, const char *name) {
     int fault = errno;
     if (!checked) return;
     pthread_mutex_lock(&checked->lock);
-    if (!checked->failed) snprintf(checked->why, sizeof checked->why, "%s of %.255s: %s", what, name, strerror(fault));
+    if (!checked->failed)
+        snprintf(checked->why, sizeof checked->why, "%s of %.255s: %s", what, name,
+                 strerror(fault));
     checked->failed = true;
     pthread_mutex_unlock(&checked->lock);
 }
@@ -101,7 +106,9 @@ static void *open_file(void *user, const char *path, const char *access) {
     }
     if (made->file >= 0) close(made->file), errno = ENOMEM;
     if (writes && (flags & O_CREAT)) note(made->watch, "making", predt__name_of(path));
-    else if (errno != ENOENT && errno != ENOTDIR) note(made->watch, "opening", predt__name_of(path)); /* the folder is ours */
+    /* the folder is ours */
+    else if (errno != ENOENT && errno != ENOTDIR)
+        note(made->watch, "opening", predt__name_of(path));
     VSIFree(made);
     return NULL;
 }
@@ -155,7 +162,8 @@ static size_t write_file(void *file, const void *buffer, size_t size, size_t cou
     handle *h = file;
     size_t wanted = size * count, done = 0;
     while (done < wanted && !(h->checked && h->checked->failed)) {
-        ssize_t some = pwrite(h->file, (const char *)buffer + done, wanted - done, h->at + (off_t)done);
+        ssize_t some =
+            pwrite(h->file, (const char *)buffer + done, wanted - done, h->at + (off_t)done);
         if (some < 0 && errno == EINTR) continue;
         if (some == 0) errno = EIO;
         if (some <= 0) {
@@ -210,7 +218,8 @@ bool predt__checked_sync(predt__checked *checked) {
     pthread_mutex_unlock(&checked->lock);
     for (int i = 0; i < count; i++) {
         struct stat stat;
-        bool removed = fstat(files[i], &stat) == 0 && stat.st_nlink == 0; /* a temporary file of a driver's */
+        /* a temporary file of a driver's */
+        bool removed = fstat(files[i], &stat) == 0 && stat.st_nlink == 0;
         if (!removed && fsync(files[i]) != 0) note(checked, "writing", checked->folder);
         if (close(files[i]) != 0) note(checked, "closing", checked->folder);
     }
@@ -224,7 +233,9 @@ static int stat_file(void *user, const char *path, VSIStatBufL *stat, int flags)
 }
 
 static int unlink_file(void *user, const char *path) { return (void)user, unlink(path); }
-static int rename_file(void *user, const char *from, const char *to) { return (void)user, rename(from, to); }
+static int rename_file(void *user, const char *from, const char *to) {
+    return (void)user, rename(from, to);
+}
 static int remove_folder(void *user, const char *path) { return (void)user, rmdir(path); }
 
 static int make_folder(void *user, const char *path, long mode) {
@@ -234,7 +245,9 @@ static int make_folder(void *user, const char *path, long mode) {
     return -1;
 }
 
-static char **read_folder(void *user, const char *path, int most) { return (void)user, VSIReadDirEx(path, most); }
+static char **read_folder(void *user, const char *path, int most) {
+    return (void)user, VSIReadDirEx(path, most);
+}
 
 static void install(void) {
     VSIFilesystemPluginCallbacksStruct *calls = VSIAllocFilesystemPluginCallbacksStruct();

@@ -9,7 +9,8 @@
 #define MOST_WARNINGS 20
 
 static void add_warning(predt__complaints *complaints, const char *message) {
-    if (CSLCount(complaints->warnings) < MOST_WARNINGS && CSLFindString(complaints->warnings, message) < 0)
+    if (CSLCount(complaints->warnings) < MOST_WARNINGS &&
+        CSLFindString(complaints->warnings, message) < 0)
         complaints->warnings = CSLAddString(complaints->warnings, message);
 }
 
@@ -45,7 +46,8 @@ static struct {
 
 static void CPL_STDCALL overhear(CPLErr level, CPLErrorNum number, const char *message) {
     pthread_mutex_lock(&elsewhere.lock);
-    predt__complaints *complaints = level == CE_Failure || level == CE_Warning ? elsewhere.complaints : NULL;
+    predt__complaints *complaints =
+        level == CE_Failure || level == CE_Warning ? elsewhere.complaints : NULL;
     CPLErrorHandler before = elsewhere.before;
     if (complaints) {
         pthread_mutex_lock(&complaints->lock);
@@ -137,11 +139,14 @@ static bool replace(char *text, size_t room, const char *from, const char *to) {
 void predt__complaints_rename(predt__complaints *complaints, const char *from, const char *to) {
     pthread_mutex_lock(&complaints->lock);
     if (!strstr(to, from))
-        while (replace(complaints->failure, sizeof complaints->failure, from, to)) {}
-    for (char **warning = complaints->warnings; warning && *warning && !strstr(to, from); warning++) {
+        while (replace(complaints->failure, sizeof complaints->failure, from, to)) {
+        }
+    for (char **warning = complaints->warnings; warning && *warning && !strstr(to, from);
+         warning++) {
         size_t room = strlen(*warning) + strlen(to) + 1;
         *warning = CPLRealloc(*warning, room);
-        while (replace(*warning, room, from, to)) {}
+        while (replace(*warning, room, from, to)) {
+        }
     }
     pthread_mutex_unlock(&complaints->lock);
 }
@@ -149,6 +154,7 @@ void predt__complaints_rename(predt__complaints *complaints, const char *from, c
 void predt__while(predt__complaints *complaints, const char *what, const char *path) {
     pthread_mutex_lock(&complaints->lock);
     bool names_it = strncmp(complaints->failure, path, strlen(path)) == 0;
-    if (!complaints->context[0] && !names_it) snprintf(complaints->context, sizeof complaints->context, "%s %s: ", what, path);
+    if (!complaints->context[0] && !names_it)
+        snprintf(complaints->context, sizeof complaints->context, "%s %s: ", what, path);
     pthread_mutex_unlock(&complaints->lock);
 }

@@ -8,7 +8,8 @@ bool predt__encoding_round(predt__kind kind, double number, predt__value *value)
         value->f = kind == PREDT__F32 ? (double)(float)number : number;
         return isfinite(number) == isfinite(value->f);
     }
-    double whole = round(number), least = predt__kind_is_signed(kind) ? (double)predt__kind_least(kind).i : 0;
+    double whole = round(number),
+           least = predt__kind_is_signed(kind) ? (double)predt__kind_least(kind).i : 0;
     double over = ldexp(1, 8 * predt__kind_size(kind) - predt__kind_is_signed(kind));
     if (!(whole >= least && whole < over)) return false;
     if (predt__kind_is_signed(kind)) value->i = (int64_t)whole;
@@ -31,7 +32,8 @@ static void note_farthest(predt__tally *tally, double most, int64_t col, int64_t
     tally->farthest_col = col;
 }
 
-static void farthest_square(const double *squares, int64_t col, int64_t row, int64_t count, predt__tally *tally) {
+static void farthest_square(const double *squares, int64_t col, int64_t row, int64_t count,
+                            predt__tally *tally) {
     int64_t at = -1;
     for (int64_t i = 0; i < count; i++)
         if (squares[i] < INFINITY && (at < 0 || squares[i] > squares[at])) at = i;
@@ -40,13 +42,15 @@ static void farthest_square(const double *squares, int64_t col, int64_t row, int
 
 /* ---- Distances in Float32 ---- */
 
-/* Floats that are not negative are ordered as their bits are, and integers have a SIMD maximum without more ado. */
+/* Floats that are not negative are ordered as their bits are, and integers have a SIMD maximum
+ * without more ado. */
 typedef int32_t __attribute__((may_alias)) float_bits;
 #define INFINITY_BITS 0x7f800000
 #define NAN_BITS 0x7fc00000
 
 /* The usual case: one pass that copies, puts NaN for infinity and finds the largest distance. */
-static void encode_plain(const float *distance, int64_t col, int64_t row, int64_t count, float *out, predt__tally *tally) {
+static void encode_plain(const float *distance, int64_t col, int64_t row, int64_t count, float *out,
+                         predt__tally *tally) {
     const float_bits *from = (const float_bits *)distance;
     float_bits *to = (float_bits *)out;
     int32_t most = -1;
@@ -75,7 +79,8 @@ static void recode_f32(const predt__encoding *e, int64_t count, float *out, pred
 
 /* ---- Distances in other types, from squares ---- */
 
-static void encode_f64(const predt__encoding *e, const double *square, int64_t count, double *out, predt__tally *tally) {
+static void encode_f64(const predt__encoding *e, const double *square, int64_t count, double *out,
+                       predt__tally *tally) {
     for (int64_t i = 0; i < count; i++) {
         bool reached = square[i] < INFINITY;
         out[i] = !reached ? e->nodata.f : e->fixed ? e->fixed_value.f : sqrt(square[i]) * e->scale;
@@ -83,21 +88,23 @@ static void encode_f64(const predt__encoding *e, const double *square, int64_t c
     }
 }
 
-/* Rounded half away from zero. A distance beyond the type becomes its largest value that is not nodata. */
-#define DEFINE_ENCODE(name, type, member)                                                                                      \
-    static void name(const predt__encoding *e, const double *square, int64_t count, type *out, predt__tally *tally) {          \
-        type nodata = (type)e->nodata.member, fixed = (type)e->fixed_value.member;                                             \
-        type top = (type)predt__kind_most(e->kind).member;                                                                     \
-        if (top == nodata) top--;                                                                                              \
-        double over = (double)top + 1;                                                                                         \
-        for (int64_t i = 0; i < count; i++) {                                                                                  \
-            bool reached = square[i] < INFINITY;                                                                               \
-            double distance = reached && !e->fixed ? round(sqrt(square[i]) * e->scale) : 0;                                    \
-            bool fits = distance < over;                                                                                       \
-            out[i] = !reached ? nodata : e->fixed ? fixed : fits ? (type)distance : top;                                       \
-            tally->clamped += !fits;                                                                                           \
-            tally->like_nodata += reached && out[i] == nodata;                                                                 \
-        }                                                                                                                      \
+/* Rounded half away from zero. A distance beyond the type becomes its largest value that is not
+ * nodata. */
+#define DEFINE_ENCODE(name, type, member)                                                          \
+    static void name(const predt__encoding *e, const double *square, int64_t count, type *out,     \
+                     predt__tally *tally) {                                                        \
+        type nodata = (type)e->nodata.member, fixed = (type)e->fixed_value.member;                 \
+        type top = (type)predt__kind_most(e->kind).member;                                         \
+        if (top == nodata) top--;                                                                  \
+        double over = (double)top + 1;                                                             \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            bool reached = square[i] < INFINITY;                                                   \
+            double distance = reached && !e->fixed ? round(sqrt(square[i]) * e->scale) : 0;        \
+            bool fits = distance < over;                                                           \
+            out[i] = !reached ? nodata : e->fixed ? fixed : fits ? (type)distance : top;           \
+            tally->clamped += !fits;                                                               \
+            tally->like_nodata += reached && out[i] == nodata;                                     \
+        }                                                                                          \
     }
 
 DEFINE_ENCODE(encode_u8, uint8_t, u)
@@ -109,7 +116,8 @@ DEFINE_ENCODE(encode_i32, int32_t, i)
 DEFINE_ENCODE(encode_u64, uint64_t, u)
 DEFINE_ENCODE(encode_i64, int64_t, i)
 
-static void encode_square(const predt__encoding *e, const double *square, int64_t count, void *out, predt__tally *tally) {
+static void encode_square(const predt__encoding *e, const double *square, int64_t count, void *out,
+                          predt__tally *tally) {
     switch (e->kind) {
     case PREDT__U8:
         encode_u8(e, square, count, out, tally);
@@ -143,8 +151,8 @@ static void encode_square(const predt__encoding *e, const double *square, int64_
     }
 }
 
-void predt__encode_distance(const predt__encoding *encoding, const void *measured, int64_t col, int64_t row, int64_t count,
-                            void *out, predt__tally *tally) {
+void predt__encode_distance(const predt__encoding *encoding, const void *measured, int64_t col,
+                            int64_t row, int64_t count, void *out, predt__tally *tally) {
     if (encoding->kind == PREDT__F32) {
         encode_plain(measured, col, row, count, out, tally);
         bool nan = encoding->nodata.f != encoding->nodata.f;
@@ -158,11 +166,15 @@ void predt__encode_distance(const predt__encoding *encoding, const void *measure
 predt_whole predt__encoding_whole(const predt__encoding *e, void *values, predt_tally *tally) {
     bool is_signed = predt__kind_is_signed(e->kind);
     predt__value most = predt__kind_most(e->kind);
-    predt_whole whole = {.size = sizeof whole, .values = values, .bytes = predt__kind_size(e->kind), .scale = e->scale,
+    predt_whole whole = {.size = sizeof whole,
+                         .values = values,
+                         .bytes = predt__kind_size(e->kind),
+                         .scale = e->scale,
                          .tally = tally};
     whole.none = is_signed ? e->nodata.i : (int64_t)e->nodata.u;
     whole.most = is_signed ? most.i : (int64_t)most.u;
     if (whole.most == whole.none) whole.most--;
-    if (e->fixed) whole.least = whole.most = is_signed ? e->fixed_value.i : (int64_t)e->fixed_value.u;
+    if (e->fixed)
+        whole.least = whole.most = is_signed ? e->fixed_value.i : (int64_t)e->fixed_value.u;
     return whole;
 }

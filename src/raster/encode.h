@@ -4,8 +4,8 @@
 
 #include "value.h"
 
-/* How distances become pixels. Float32 takes the core's distances; every other type takes squared ones, so that a
- * distance is rounded once. */
+/* How distances become pixels. Float32 takes the core's distances; every other type takes squared
+ * ones, so that a distance is rounded once. */
 typedef struct predt__encoding {
     predt__kind kind;
     predt__value nodata; /* written where no target is in reach; NaN in .f for real kinds */
@@ -22,17 +22,21 @@ typedef struct predt__tally {
     int64_t like_nodata; /* pixels with a target in reach that look like nodata */
 } predt__tally;
 
-#define PREDT__TALLY_INIT                                                                                                      \
+#define PREDT__TALLY_INIT                                                                          \
     { .farthest = -1 }
 
-/* Reads a fixed value or a nodata value, rounds to the kind; false where the kind cannot hold it. */
+/* Reads a fixed value or a nodata value, rounds to the kind; false where the kind cannot hold
+ * it. */
 bool predt__encoding_round(predt__kind kind, double number, predt__value *value);
 
-/* Encodes `count` pixels of one row, from (col, row) on; measured holds floats for a Float32 output, else doubles. */
-void predt__encode_distance(const predt__encoding *encoding, const void *measured, int64_t col, int64_t row, int64_t count,
-                            void *out, predt__tally *tally);
+/* Encodes `count` pixels of one row, from (col, row) on; measured holds floats for a Float32
+ * output, else doubles. */
+void predt__encode_distance(const predt__encoding *encoding, const void *measured, int64_t col,
+                            int64_t row, int64_t count, void *out, predt__tally *tally);
 
-/* The same question to the core, which rounds on all threads or on a device; for integers of up to 4 bytes. */
-predt_whole predt__encoding_whole(const predt__encoding *encoding, void *values, predt_tally *tally);
+/* The same question to the core, which rounds on all threads or on a device; for integers of up to
+ * 4 bytes. */
+predt_whole predt__encoding_whole(const predt__encoding *encoding, void *values,
+                                  predt_tally *tally);
 
 #endif

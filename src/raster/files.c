@@ -41,7 +41,8 @@ const char *predt__extension_of(const char *name) {
 
 char *predt__stem_of(const char *name) {
     const char *extension = predt__extension_of(name);
-    return part(name, (size_t)(extension - name) - (*extension || (extension > name && extension[-1] == '.')));
+    return part(name, (size_t)(extension - name) -
+                          (*extension || (extension > name && extension[-1] == '.')));
 }
 
 char *predt__join(const char *folder, const char *name) {
@@ -71,7 +72,8 @@ char *predt__final_path(const char *path) {
 
 static bool same_inode(const char *a, const char *b) {
     struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
 }
 
 bool predt__same_file(const char *a, const char *b) {
@@ -92,7 +94,9 @@ bool predt__exists(const char *path) {
 
 /* ---- Folders ---- */
 
-static int ascending(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int ascending(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 /* CSLAddString would count the list anew for each name. */
 static bool list_local(const char *folder, char ***names) {
@@ -102,7 +106,8 @@ static bool list_local(const char *folder, char ***names) {
     errno = 0;
     for (struct dirent *entry; (entry = readdir(opened)); errno = 0) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        if (count + 1 >= capacity) *names = CPLRealloc(*names, (capacity = 2 * capacity + 8) * sizeof **names);
+        if (count + 1 >= capacity)
+            *names = CPLRealloc(*names, (capacity = 2 * capacity + 8) * sizeof **names);
         (*names)[count++] = CPLStrdup(entry->d_name);
         (*names)[count] = NULL;
     }
@@ -119,10 +124,12 @@ bool predt__list_folder(const char *folder, char ***names) {
     else {
         char **all = VSIReadDir(folder);
         for (char **name = all; name && *name; name++)
-            if (strcmp(*name, ".") != 0 && strcmp(*name, "..") != 0) *names = CSLAddString(*names, *name);
+            if (strcmp(*name, ".") != 0 && strcmp(*name, "..") != 0)
+                *names = CSLAddString(*names, *name);
         CSLDestroy(all);
     }
-    if (!good) CPLError(CE_Failure, CPLE_FileIO, "%s cannot be read: %s", folder, VSIStrerror(errno));
+    if (!good)
+        CPLError(CE_Failure, CPLE_FileIO, "%s cannot be read: %s", folder, VSIStrerror(errno));
     if (*names) qsort(*names, (size_t)CSLCount(*names), sizeof **names, ascending);
     return good;
 }
@@ -146,4 +153,6 @@ static bool remove_tree(const char *folder) {
     return VSIRmdir(folder) == 0 && good;
 }
 
-bool predt__remove(const char *path) { return is_folder(path) ? remove_tree(path) : VSIUnlink(path) == 0; }
+bool predt__remove(const char *path) {
+    return is_folder(path) ? remove_tree(path) : VSIUnlink(path) == 0;
+}

@@ -1,5 +1,5 @@
-/* Names of files: where a path leads, what it is called, whether two names are one file. Every text that is returned is the
- * caller's, who frees it with CPLFree. */
+/* Names of files: where a path leads, what it is called, whether two names are one file. Every text
+ * that is returned is the caller's, who frees it with CPLFree. */
 #ifndef PREDT__FILES_H
 #define PREDT__FILES_H
 
@@ -8,8 +8,8 @@
 /* Not in one of GDAL's /vsi file systems. */
 bool predt__is_local(const char *path);
 
-/* Where a path leads: a link's file is written, not the link replaced. Local paths become absolute, those of files that are
- * not there yet too, if their folder is. */
+/* Where a path leads: a link's file is written, not the link replaced. Local paths become absolute,
+ * those of files that are not there yet too, if their folder is. */
 char *predt__final_path(const char *path);
 
 /* The folder a path lies in ("." without one), and the name there, which points into the path. */
@@ -27,7 +27,8 @@ bool predt__same_file(const char *a, const char *b);
 
 bool predt__exists(const char *path);
 
-/* Names in the folder but for "." and "..", a list of strings to CSLDestroy; false, with a CPLError, if it cannot be read. */
+/* Names in the folder but for "." and "..", a list of strings to CSLDestroy; false, with a
+ * CPLError, if it cannot be read. */
 bool predt__list_folder(const char *folder, char ***names);
 
 /* Removes a file or a folder with all that is in it. Links are removed, not followed. */

@@ -1,4 +1,5 @@
-/* Completing a sink: closing, copying to formats that are copied to, reading back, waiting for the disk. */
+/* Completing a sink: closing, copying to formats that are copied to, reading back, waiting for the
+ * disk. */
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
@@ -11,7 +12,8 @@
 #include "formats.h"
 #include "sink.h"
 
-/* Rasters of up to this many pixels are read back whole where there is something to compare them with. */
+/* Rasters of up to this many pixels are read back whole where there is something to compare them
+ * with. */
 #define READ_WHOLE (INT64_C(1) << 22)
 
 static bool refuse(const char *path, const char *why) {
@@ -19,7 +21,9 @@ static bool refuse(const char *path, const char *why) {
     return false;
 }
 
-static const char *format_of(const predt__sink *sink) { return GDALGetDriverShortName(sink->driver); }
+static const char *format_of(const predt__sink *sink) {
+    return GDALGetDriverShortName(sink->driver);
+}
 
 /* ---- Closing: GDAL tells of what fails through the error handler, or not at all ---- */
 
@@ -35,7 +39,8 @@ static bool close_dataset(predt__sink *sink, predt__complaints *complaints) {
 /* ---- Copying to a format that is copied to ---- */
 
 static bool copy_as(predt__sink *sink, const char *name, GDALProgressFunc progress, void *user) {
-    GDALDatasetH raw = GDALOpenEx(sink->raw, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    GDALDatasetH raw =
+        GDALOpenEx(sink->raw, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
     if (!raw) return false;
     bool notes_source = predt__format_is(sink->driver, "Rasterlite");
     if (notes_source) GDALSetDescription(raw, predt__name_of(sink->path));
@@ -43,16 +48,20 @@ static bool copy_as(predt__sink *sink, const char *name, GDALProgressFunc progre
     sink->dataset = GDALCreateCopy(sink->driver, name, raw, FALSE, sink->options, progress, user);
     if (notes_source) GDALSetDescription(raw, sink->raw); /* where its metadata would be saved */
     GDALClose(raw);
-    if (!sink->dataset && CPLGetLastErrorType() < CE_Failure) refuse(sink->shown, "cannot be created");
+    if (!sink->dataset && CPLGetLastErrorType() < CE_Failure)
+        refuse(sink->shown, "cannot be created");
     return sink->dataset != NULL;
 }
 
-/* Drivers that write files of their own note names in them: in a process of our own they see none but the last part. */
-static bool copy_from_raw(predt__sink *sink, predt__complaints *complaints, GDALProgressFunc progress, void *user) {
+/* Drivers that write files of their own note names in them: in a process of our own they see none
+ * but the last part. */
+static bool copy_from_raw(predt__sink *sink, predt__complaints *complaints,
+                          GDALProgressFunc progress, void *user) {
     char *folder = predt__join(sink->staging.folder, "new");
     int before = sink->own_process && sink->checked && !sink->watched ? predt__go_to(folder) : -1;
-    bool good = copy_as(sink, before < 0 ? sink->name : predt__name_of(sink->path), progress, user) &&
-                close_dataset(sink, complaints);
+    bool good =
+        copy_as(sink, before < 0 ? sink->name : predt__name_of(sink->path), progress, user) &&
+        close_dataset(sink, complaints);
     predt__come_back(before);
     CPLFree(folder);
     return good;
@@ -60,7 +69,8 @@ static bool copy_from_raw(predt__sink *sink, predt__complaints *complaints, GDAL
 
 /* ---- Names that a driver has noted ---- */
 
-/* Puts the final name in the place of the one that the file was made under, filled up with blanks. */
+/* Puts the final name in the place of the one that the file was made under, filled up with
+ * blanks. */
 static bool mend_bytes(const char *file, const char *made, const char *final) {
     size_t length = strlen(made), size = strlen(final);
     GByte *bytes = NULL;
@@ -92,18 +102,21 @@ static bool mend_names(const predt__sink *sink) {
 /* ---- Reading back: what the file says it is ---- */
 
 static void tell(const predt__sink *sink, const char *what, char *detail) {
-    CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: the format %s %s%s%s", sink->shown, format_of(sink), what, detail ? ": " : "",
-             detail ? detail : "");
+    CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: the format %s %s%s%s", sink->shown,
+             format_of(sink), what, detail ? ": " : "", detail ? detail : "");
     CPLFree(detail);
 }
 
 static void check_georeference(const predt__sink *sink, GDALDatasetH made) {
     double unused[6];
     char *why;
-    if (GDALGetGeoTransform(sink->like, unused) == CE_None && !predt__same_geotransform(made, sink->like, &why))
+    if (GDALGetGeoTransform(sink->like, unused) == CE_None &&
+        !predt__same_geotransform(made, sink->like, &why))
         tell(sink, "does not keep the georeference", why);
-    if (GDALGetSpatialRef(sink->like) && !predt__same_crs(made, sink->like, &why)) tell(sink, "does not keep the CRS", why);
-    if (GDALGetGCPCount(sink->like) > 0 && GDALGetGCPCount(made) == 0 && GDALGetGeoTransform(sink->like, unused) != CE_None)
+    if (GDALGetSpatialRef(sink->like) && !predt__same_crs(made, sink->like, &why))
+        tell(sink, "does not keep the CRS", why);
+    if (GDALGetGCPCount(sink->like) > 0 && GDALGetGCPCount(made) == 0 &&
+        GDALGetGeoTransform(sink->like, unused) != CE_None)
         tell(sink, "does not keep ground control points", NULL);
 }
 
@@ -111,8 +124,10 @@ static bool is_nodata(const predt__sink *sink, GDALRasterBandH band) {
     predt__value value;
     double number;
     bool has = predt__number_of_nodata(band, &number);
-    if (predt__kind_is_real(sink->kind) && sink->nodata.f != sink->nodata.f) return has && number != number;
-    return predt__value_of_nodata(band, sink->kind, &value) && predt__compare(sink->kind, value, sink->nodata) == 0;
+    if (predt__kind_is_real(sink->kind) && sink->nodata.f != sink->nodata.f)
+        return has && number != number;
+    return predt__value_of_nodata(band, sink->kind, &value) &&
+           predt__compare(sink->kind, value, sink->nodata) == 0;
 }
 
 static bool check_nodata(const predt__sink *sink, GDALRasterBandH band) {
@@ -122,9 +137,18 @@ static bool check_nodata(const predt__sink *sink, GDALRasterBandH band) {
     if (is_nodata(sink, band)) return true;
     predt__value_text(sink->kind, sink->nodata, text);
     CPLsnprintf(number, sizeof number, "%.17g", value);
-    if (!has) tell(sink, CPLSPrintf("cannot say which value is nodata: pixels without a target are %s", text), NULL);
-    if (has && !sink->lossy) return refuse(sink->shown, CPLSPrintf("says that %s is nodata, and pixels without a target are %s", number, text));
-    if (has) tell(sink, CPLSPrintf("says that %s is nodata, and pixels without a target are %s", number, text), NULL);
+    if (!has)
+        tell(sink,
+             CPLSPrintf("cannot say which value is nodata: pixels without a target are %s", text),
+             NULL);
+    if (has && !sink->lossy)
+        return refuse(
+            sink->shown,
+            CPLSPrintf("says that %s is nodata, and pixels without a target are %s", number, text));
+    if (has)
+        tell(sink,
+             CPLSPrintf("says that %s is nodata, and pixels without a target are %s", number, text),
+             NULL);
     return true;
 }
 
@@ -133,31 +157,39 @@ static bool check_nodata(const predt__sink *sink, GDALRasterBandH band) {
 static bool judge(const predt__sink *sink, const predt__difference *d) {
     char detail[200];
     if (d->different == 0) return true;
-    CPLsnprintf(detail, sizeof detail, CPL_FRMT_GIB " of " CPL_FRMT_GIB " pixels read back differ, by up to %.6g",
+    CPLsnprintf(detail, sizeof detail,
+                CPL_FRMT_GIB " of " CPL_FRMT_GIB " pixels read back differ, by up to %.6g",
                 (GIntBig)d->different, (GIntBig)d->pixels, d->largest);
     if (d->close && !sink->categories) tell(sink, "keeps fewer digits", CPLStrdup(detail));
-    else if (sink->lossy && !sink->categories) tell(sink, "changes values, perhaps nodata, too", CPLStrdup(detail));
+    else if (sink->lossy && !sink->categories)
+        tell(sink, "changes values, perhaps nodata, too", CPLStrdup(detail));
     else return refuse(sink->shown, CPLSPrintf("is not what was written to it: %s", detail));
     return true;
 }
 
-static bool compare_whole(const predt__sink *sink, GDALRasterBandH band, predt__difference *difference) {
-    GDALDatasetH raw = GDALOpenEx(sink->raw, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
-    bool good = raw && predt__compare_bands(GDALGetRasterBand(raw, 1), band, sink->kind, difference);
+static bool compare_whole(const predt__sink *sink, GDALRasterBandH band,
+                          predt__difference *difference) {
+    GDALDatasetH raw =
+        GDALOpenEx(sink->raw, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    bool good =
+        raw && predt__compare_bands(GDALGetRasterBand(raw, 1), band, sink->kind, difference);
     if (raw) GDALClose(raw);
     return good;
 }
 
-/* Where a driver writes past the checked file system everything is compared: nothing else would tell of a lost write. */
+/* Where a driver writes past the checked file system everything is compared: nothing else would
+ * tell of a lost write. */
 static bool check_pixels(const predt__sink *sink, GDALRasterBandH band) {
     predt__difference difference;
     int64_t pixels = (int64_t)GDALGetRasterBandXSize(band) * GDALGetRasterBandYSize(band);
     bool whole = sink->raw && (pixels <= READ_WHOLE || !sink->watched);
-    bool read = whole ? compare_whole(sink, band, &difference) : predt__compare_samples(&sink->samples, band, &difference);
+    bool read = whole ? compare_whole(sink, band, &difference)
+                      : predt__compare_samples(&sink->samples, band, &difference);
     if (!read || !judge(sink, &difference)) return false;
     bool tiff = predt__format_is(sink->driver, "GTiff") || predt__format_is(sink->driver, "COG");
     bool sparse = sink->updates || CSLFetchBoolean(sink->options, "SPARSE_OK", FALSE);
-    return !tiff || sparse || predt__has_all_blocks(band) || refuse(sink->shown, "lacks blocks that were written to it");
+    return !tiff || sparse || predt__has_all_blocks(band) ||
+           refuse(sink->shown, "lacks blocks that were written to it");
 }
 
 /* A raster that a GeoPackage holds beside others. */
@@ -168,12 +200,16 @@ static char *name_to_open(const predt__sink *sink) {
 static bool read_back(predt__sink *sink) {
     char *name = name_to_open(sink);
     GDALDatasetH made = GDALOpenEx(name, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
-    GDALRasterBandH band = made ? GDALGetRasterBand(made, sink->updates ? sink->update_band : 1) : NULL;
+    GDALRasterBandH band =
+        made ? GDALGetRasterBand(made, sink->updates ? sink->update_band : 1) : NULL;
     bool good = band != NULL || (made && refuse(sink->shown, "has lost its band"));
     bool resampled = good && (GDALGetRasterXSize(made) != GDALGetRasterXSize(sink->like) ||
                               GDALGetRasterYSize(made) != GDALGetRasterYSize(sink->like));
     if (good && resampled)
-        tell(sink, CPLSPrintf("has resampled it to %d x %d pixels", GDALGetRasterXSize(made), GDALGetRasterYSize(made)), NULL);
+        tell(sink,
+             CPLSPrintf("has resampled it to %d x %d pixels", GDALGetRasterXSize(made),
+                        GDALGetRasterYSize(made)),
+             NULL);
     if (good && !resampled) {
         check_georeference(sink, made);
         good = check_nodata(sink, band) && check_pixels(sink, band);
@@ -191,13 +227,17 @@ static bool sync_files(const predt__sink *sink) {
     char *folder = predt__join(sink->staging.folder, "new");
     bool kept = predt__checked_sync(sink->checked), good = predt__sync_path(folder);
     CPLFree(folder);
-    if (!kept && predt__checked_failed(sink->checked, &why)) CPLError(CE_Failure, CPLE_FileIO, "%s", why);
-    if (kept && !good) CPLError(CE_Failure, CPLE_FileIO, "not all of it reached the disk: %s", strerror(errno));
+    if (!kept && predt__checked_failed(sink->checked, &why))
+        CPLError(CE_Failure, CPLE_FileIO, "%s", why);
+    if (kept && !good)
+        CPLError(CE_Failure, CPLE_FileIO, "not all of it reached the disk: %s", strerror(errno));
     return kept && good;
 }
 
-bool predt__sink_finish(predt__sink *sink, predt__complaints *complaints, GDALProgressFunc progress, void *user) {
+bool predt__sink_finish(predt__sink *sink, predt__complaints *complaints, GDALProgressFunc progress,
+                        void *user) {
     if (!close_dataset(sink, complaints)) return false;
     if (sink->raw && !copy_from_raw(sink, complaints, progress, user)) return false;
-    return mend_names(sink) && read_back(sink) && sync_files(sink) && !predt__has_failed(complaints);
+    return mend_names(sink) && read_back(sink) && sync_files(sink) &&
+           !predt__has_failed(complaints);
 }

@@ -16,8 +16,8 @@ struct predt__shared_index {
     char *key; /* NULL: not shared, and not in the list */
     int users;
     bool built, failed;
-    const predt__run *builder;     /* until it is built or has failed */
-    predt__shared_index *awaited;  /* by a thread that reads the builder's source; NULL: none */
+    const predt__run *builder;    /* until it is built or has failed */
+    predt__shared_index *awaited; /* by a thread that reads the builder's source; NULL: none */
     predt_ctx *ctx;
     predt_index *index;
     int label_chosen;
@@ -44,7 +44,8 @@ static void destroy(predt__shared_index *shared) {
 
 /* About: 1/8 byte a pixel and the carry rows, plus the labels. */
 static int64_t bytes_of(const predt__run *run) {
-    int64_t labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : 0;
+    int64_t labels =
+        predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : 0;
     return run->source.width * run->source.height / 7 + labels * predt_index_targets(run->index);
 }
 
@@ -65,7 +66,8 @@ static bool build(predt__run *run) {
 static void note_failure(predt__shared_index *shared, predt__run *run) {
     predt__complaints *complaints = &run->complaints;
     pthread_mutex_lock(&complaints->lock);
-    snprintf(shared->failure, sizeof shared->failure, "%s%s", complaints->context, complaints->failure);
+    snprintf(shared->failure, sizeof shared->failure, "%s%s", complaints->context,
+             complaints->failure);
     pthread_mutex_unlock(&complaints->lock);
 }
 
@@ -128,8 +130,8 @@ static void destroy_all(predt__shared_index *chain) {
 
 /* ---- Waiting ---- */
 
-/* True if the index cannot be built before this thread goes on: its builder, or one that its builder waits for in turn,
- * waits for the source that this thread is reading. */
+/* True if the index cannot be built before this thread goes on: its builder, or one that its
+ * builder waits for in turn, waits for the source that this thread is reading. */
 static bool waits_for_us(const predt__shared_index *shared) {
     for (int depth = 0; shared && !shared->built && depth < 100; depth++, shared = shared->awaited)
         for (const predt__run *reading = predt__reading; reading; reading = reading->outer)
@@ -140,7 +142,9 @@ static bool waits_for_us(const predt__shared_index *shared) {
 static bool too_deep(void) {
     int depth = 0;
     for (const predt__run *reading = predt__reading; reading; reading = reading->outer) depth++;
-    if (depth > DEEPEST) CPLError(CE_Failure, CPLE_AppDefined, "sources are nested too deeply: is one made from itself?");
+    if (depth > DEEPEST)
+        CPLError(CE_Failure, CPLE_AppDefined,
+                 "sources are nested too deeply: is one made from itself?");
     return depth > DEEPEST;
 }
 

@@ -1,5 +1,6 @@
-/* Indexes that several rasters of this process share: a program opens a layer twice and reads it on several threads, and the
- * source is still swept once. Every function may be called from any thread. */
+/* Indexes that several rasters of this process share: a program opens a layer twice and reads it on
+ * several threads, and the source is still swept once. Every function may be called from any
+ * thread. */
 #ifndef PREDT__INDEXES_H
 #define PREDT__INDEXES_H
 
@@ -7,13 +8,14 @@
 
 typedef struct predt__shared_index predt__shared_index;
 
-/* Gives the run context, index and chosen nodata: those of an index with the same key if there is one, else of one that is
- * built now, by sweeping the run's source. Whoever comes while it is being built waits; nothing else waits for that. With
- * a key of NULL the index is the run's alone. NULL on failure, with CPLErrors to the run's complaints. */
+/* Gives the run context, index and chosen nodata: those of an index with the same key if there is
+ * one, else of one that is built now, by sweeping the run's source. Whoever comes while it is being
+ * built waits; nothing else waits for that. With a key of NULL the index is the run's alone. NULL
+ * on failure, with CPLErrors to the run's complaints. */
 predt__shared_index *predt__indexes_take(predt__run *run, const char *key);
 
-/* The run is done with it. An index that nobody uses is kept for a while: the least recently used go first when there are
- * many, or when they fill an eighth of the RAM. */
+/* The run is done with it. An index that nobody uses is kept for a while: the least recently used
+ * go first when there are many, or when they fill an eighth of the RAM. */
 void predt__indexes_give(predt__shared_index **index);
 
 /* Frees the indexes that nobody uses. */

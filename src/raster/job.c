@@ -28,15 +28,20 @@ bool predt__wait(pthread_cond_t *changed, pthread_mutex_t *lock) {
 }
 
 static const predt_output *output_of(const predt_job *job, predt__role role) {
-    return role == PREDT__DISTANCE ? &job->distance : role == PREDT__ALLOCATION ? &job->allocation : &job->direction;
+    return role == PREDT__DISTANCE     ? &job->distance
+           : role == PREDT__ALLOCATION ? &job->allocation
+                                       : &job->direction;
 }
 
-bool predt__wanted(const predt__run *run, predt__role role) { return output_of(run->job, role)->path != NULL; }
+bool predt__wanted(const predt__run *run, predt__role role) {
+    return output_of(run->job, role)->path != NULL;
+}
 
 bool predt__tick(predt__run *run, double complete) {
     if (complete > run->progress) run->progress = complete;
     if (run->stopped) return false;
-    if (!run->job->progress || run->job->progress(run->progress, "", run->job->progress_user)) return true;
+    if (!run->job->progress || run->job->progress(run->progress, "", run->job->progress_user))
+        return true;
     run->stopped = true;
     return false;
 }
@@ -51,8 +56,12 @@ static bool refuse(const char *why) {
 static bool check_path(const predt__run *run, predt__role role) {
     const char *path = output_of(run->job, role)->path, *harmed = predt__kin_of(run->kin, path);
     if (harmed && strcmp(harmed, path) != 0 && strcmp(harmed, run->job->source) != 0)
-        return refuse(CPLSPrintf("%.1000s is the source, or a part of it (%.1000s): write to another file", path, harmed));
-    if (harmed) return refuse(CPLSPrintf("%.1000s is the source, or a part of it: write to another file", path));
+        return refuse(
+            CPLSPrintf("%.1000s is the source, or a part of it (%.1000s): write to another file",
+                       path, harmed));
+    if (harmed)
+        return refuse(
+            CPLSPrintf("%.1000s is the source, or a part of it: write to another file", path));
     for (int other = 0; other < (int)role; other++)
         if (predt__wanted(run, other) && predt__same_file(path, output_of(run->job, other)->path))
             return refuse(CPLSPrintf("%.1000s is named for two outputs", path));
@@ -94,39 +103,49 @@ static bool open_sink(predt__run *run, predt__role role) {
         return false;
     }
     if (sink->updates && job->creation_options)
-        CPLError(CE_Warning, CPLE_AppDefined, "%s is there already: creation options are ignored", output->path);
+        CPLError(CE_Warning, CPLE_AppDefined, "%s is there already: creation options are ignored",
+                 output->path);
     if (sink->kind == plan.kind) return true;
     if (role == PREDT__DISTANCE) {
         if (job->type != GDT_Unknown)
-            CPLError(CE_Warning, CPLE_AppDefined, "%s is there already and its band stays of type %s", output->path,
+            CPLError(CE_Warning, CPLE_AppDefined,
+                     "%s is there already and its band stays of type %s", output->path,
                      predt__kind_name(sink->kind));
         return true;
     }
-    return refuse(CPLSPrintf("%s: the band there is of type %s, and %s is needed", output->path, predt__kind_name(sink->kind),
-                             predt__kind_name(plan.kind)));
+    return refuse(CPLSPrintf("%s: the band there is of type %s, and %s is needed", output->path,
+                             predt__kind_name(sink->kind), predt__kind_name(plan.kind)));
 }
 
 static bool open_sinks(predt__run *run) {
     for (int role = 0; role < PREDT__ROLES; role++)
         if (predt__wanted(run, role) && !open_sink(run, role)) return false;
-    run->encoding.kind = predt__wanted(run, PREDT__DISTANCE) ? run->sinks[PREDT__DISTANCE].kind : PREDT__F32;
+    run->encoding.kind =
+        predt__wanted(run, PREDT__DISTANCE) ? run->sinks[PREDT__DISTANCE].kind : PREDT__F32;
     return true;
 }
 
 static bool prepare(predt__run *run) {
-    if (!predt__open_source(run) || !check_paths(run) || !predt__glance_at_budget(run) || !open_sinks(run)) return false;
+    if (!predt__open_source(run) || !check_paths(run) || !predt__glance_at_budget(run) ||
+        !open_sinks(run))
+        return false;
     return predt__plan_answers(run) && predt__plan_budget(run, false) && predt__open_core(run);
 }
 
 /* ---- After the first sweep ---- */
 
 static bool describe_as(predt__run *run, predt__role role, predt__value nodata) {
-    return predt__sink_describe(&run->sinks[role], nodata, predt__role_description(role), predt__role_unit(run, role));
+    return predt__sink_describe(&run->sinks[role], nodata, predt__role_description(role),
+                                predt__role_unit(run, role));
 }
 
 static bool describe(predt__run *run) {
-    if (predt__wanted(run, PREDT__DISTANCE) && !describe_as(run, PREDT__DISTANCE, run->encoding.nodata)) return false;
-    if (predt__wanted(run, PREDT__DIRECTION) && !describe_as(run, PREDT__DIRECTION, run->direction_nodata)) return false;
+    if (predt__wanted(run, PREDT__DISTANCE) &&
+        !describe_as(run, PREDT__DISTANCE, run->encoding.nodata))
+        return false;
+    if (predt__wanted(run, PREDT__DIRECTION) &&
+        !describe_as(run, PREDT__DIRECTION, run->direction_nodata))
+        return false;
     if (!predt__wanted(run, PREDT__ALLOCATION)) return true;
     if (!predt__choose_label_nodata(run)) return false;
     predt__sink_copy_classes(&run->sinks[PREDT__ALLOCATION], run->source.band);
@@ -161,7 +180,8 @@ static bool finish(predt__run *run) {
     for (int role = 0; role < PREDT__ROLES; role++) {
         if (!predt__wanted(run, role)) continue;
         predt__sink *sink = &run->sinks[role];
-        if (!predt__tick(run, run->progress) || !predt__sink_finish(sink, &run->complaints, copy_progress, run)) {
+        if (!predt__tick(run, run->progress) ||
+            !predt__sink_finish(sink, &run->complaints, copy_progress, run)) {
             predt__while(&run->complaints, "cannot write", sink->path);
             return false;
         }
@@ -189,7 +209,9 @@ static void warn_of_tally(const predt__run *run) {
 static void fill_report(predt__run *run, double start) {
     predt_report *report = run->report;
     double farthest = run->tally.farthest;
-    report->farthest = farthest < 0 || run->encoding.kind == PREDT__F32 ? farthest : sqrt(farthest) * run->encoding.scale;
+    report->farthest = farthest < 0 || run->encoding.kind == PREDT__F32
+                           ? farthest
+                           : sqrt(farthest) * run->encoding.scale;
     report->farthest_col = run->tally.farthest_col;
     report->farthest_row = run->tally.farthest_row;
     report->total_seconds = predt__seconds() - start;
@@ -199,7 +221,8 @@ static void fill_report(predt__run *run, double start) {
 static void name_as_user(predt__run *run, const predt__sink *sink) {
     static const char *const parts[] = {"new", "raw", "try"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && sink->staging.folder; i++) {
-        char *made = predt__staged(&sink->staging, parts[i], predt__name_of(sink->path)), *watched = predt__checked_name(made);
+        char *made = predt__staged(&sink->staging, parts[i], predt__name_of(sink->path)),
+             *watched = predt__checked_name(made);
         predt__complaints_rename(&run->complaints, watched, sink->shown);
         predt__complaints_rename(&run->complaints, made, sink->shown);
         CPLFree(made);
@@ -240,7 +263,9 @@ static predt_job_status work(predt__run *run) {
 
 predt_job_status predt_job_run(const predt_job *job, predt_report *report) {
     predt_report unwanted;
-    predt__run run = {.job = job, .report = report ? report : &unwanted, .tally = PREDT__TALLY_INIT,
+    predt__run run = {.job = job,
+                      .report = report ? report : &unwanted,
+                      .tally = PREDT__TALLY_INIT,
                       .whole_tally = PREDT_TALLY_INIT};
     GIntBig cache = GDALGetCacheMax64();
     *run.report = (predt_report){.farthest = -1};

@@ -78,7 +78,8 @@ static bool take_path(predt__kin *kin, const char *path, bool folders) {
     return true;
 }
 
-/* Both are tried, where a name might count from the folder of the text that holds it or from the working folder. */
+/* Both are tried, where a name might count from the folder of the text that holds it or from the
+ * working folder. */
 static bool take_name(predt__kin *kin, const char *name, bool folders) {
     bool beside = false;
     if (!*name || predt__kin_is_remote(name)) return false;
@@ -153,9 +154,11 @@ static char first_of(const char *path, unsigned char *head, size_t size) {
     return text[strspn(text, " \t\r\n")];
 }
 
-/* These lie in one file, and their companions bear its name: opening the thousands of a mosaic would tell nothing. */
+/* These lie in one file, and their companions bear its name: opening the thousands of a mosaic
+ * would tell nothing. */
 static bool is_one_file(const unsigned char *head) {
-    static const char *const marks[] = {"II*", "MM\0*", "II+", "MM\0+", "\x89PNG", "\xFF\xD8\xFF", "\0\0\0\x0CjP"};
+    static const char *const marks[] = {"II*",     "MM\0*",        "II+",         "MM\0+",
+                                        "\x89PNG", "\xFF\xD8\xFF", "\0\0\0\x0CjP"};
     static const size_t sizes[] = {4, 4, 4, 4, 4, 3, 6};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (memcmp(head, marks[i], sizes[i]) == 0) return true;
@@ -197,7 +200,9 @@ static void look_through(predt__kin *kin, const char *path, char first) {
     vsi_l_offset size;
     if (VSIIngestFile(NULL, path, &bytes, &size, MOST_BYTES)) {
         const char *text = (const char *)bytes;
-        take_texts_of_file(kin, path, text + (STARTS_WITH(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0), first);
+        take_texts_of_file(
+            kin, path, text + (STARTS_WITH(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0),
+            first);
     }
     VSIFree(bytes);
 }
@@ -208,14 +213,16 @@ static void look_into(predt__kin *kin, const char *path, bool raster) {
     char first = first_of(path, head, sizeof head);
     if (raster) take_companions(kin, path);
     if (first == '<' || first == '{' || first == '[') look_through(kin, path, first);
-    else if (raster && kin->opens && path != kin->opened && !is_one_file(head)) predt__kin_open_and_list(kin, path);
+    else if (raster && kin->opens && path != kin->opened && !is_one_file(head))
+        predt__kin_open_and_list(kin, path);
 }
 
 /* ---- All of it ---- */
 
 /* The list grows meanwhile. */
 static void look_into_all(predt__kin *kin) {
-    for (; kin->looked < kin->count; kin->looked++) look_into(kin, kin->names[kin->looked], kin->rasters[kin->looked]);
+    for (; kin->looked < kin->count; kin->looked++)
+        look_into(kin, kin->names[kin->looked], kin->rasters[kin->looked]);
 }
 
 predt__kin *predt__kin_open(const char *name, GDALDatasetH opened) {

@@ -72,9 +72,12 @@ static void ask_namesakes(predt__kin *kin, const char *path) {
     char *folder = predt__kin_folder_of(path), **names = VSIReadDir(*folder ? folder : ".");
     size_t stem = strcspn(predt__kin_last_part(path), ".");
     for (char **name = names; name && *name; name++) {
-        if (!EQUALN(*name, predt__kin_last_part(path), stem) || ((*name)[stem] && (*name)[stem] != '.')) continue;
+        if (!EQUALN(*name, predt__kin_last_part(path), stem) ||
+            ((*name)[stem] && (*name)[stem] != '.'))
+            continue;
         char *sibling = predt__kin_joined(folder, *name);
-        if (at_place(kin, sibling) && predt__kin_is_there(sibling, false)) predt__kin_open_and_list(kin, sibling);
+        if (at_place(kin, sibling) && predt__kin_is_there(sibling, false))
+            predt__kin_open_and_list(kin, sibling);
         CPLFree(sibling);
     }
     CSLDestroy(names);
@@ -90,7 +93,8 @@ static const char *known(const predt__kin *kin, const char *path) {
 
 const char *predt__kin_of(predt__kin *kin, const char *path) {
     const char *found = known(kin, path);
-    if (found || !kin->opens || predt__kin_is_virtual(path) || !predt__kin_is_there(path, true)) return found;
+    if (found || !kin->opens || predt__kin_is_virtual(path) || !predt__kin_is_there(path, true))
+        return found;
     CPLPushErrorHandler(CPLQuietErrorHandler);
     ask_namesakes(kin, path);
     CPLPopErrorHandler();

@@ -19,9 +19,10 @@ bool predt__kin_has_word(const char *text, const char *word) {
 
 bool predt__kin_leads_out(const char *name) {
     static const char *const marks[] = {
-        "/vsicurl", "/vsis3", "/vsigs", "/vsiaz", "/vsiadls", "/vsioss", "/vsiswift", "/vsihdfs", "/vsiwebhdfs", "/vsistdin",
-        "http:", "https:", "ftp:", "s3:", "gs:", "wms:", "wmts:", "wcs:", "pg:", "eedai:", "ogcapi:", "plmosaic:", "daas:",
-        "ngw:", "georaster:", "iip:"};
+        "/vsicurl",  "/vsis3",      "/vsigs",    "/vsiaz",     "/vsiadls", "/vsioss", "/vsiswift",
+        "/vsihdfs",  "/vsiwebhdfs", "/vsistdin", "http:",      "https:",   "ftp:",    "s3:",
+        "gs:",       "wms:",        "wmts:",     "wcs:",       "pg:",      "eedai:",  "ogcapi:",
+        "plmosaic:", "daas:",       "ngw:",      "georaster:", "iip:"};
     if (!strchr(name, ':') && !strstr(name, "/vsi")) return false; /* nearly all */
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (predt__kin_has_word(name, marks[i])) return true;
@@ -29,7 +30,8 @@ bool predt__kin_leads_out(const char *name) {
 }
 
 bool predt__kin_is_remote(const char *name) {
-    bool begins = predt__kin_is_virtual(name) || STARTS_WITH_CI(name, "http") || STARTS_WITH_CI(name, "ftp");
+    bool begins =
+        predt__kin_is_virtual(name) || STARTS_WITH_CI(name, "http") || STARTS_WITH_CI(name, "ftp");
     return begins && predt__kin_leads_out(name);
 }
 
@@ -53,8 +55,8 @@ const char *predt__kin_last_part(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* The folder without links, so that a name has one spelling and circles end. The last part stays: GDAL looks for companions
- * beside the name that it was given. */
+/* The folder without links, so that a name has one spelling and circles end. The last part stays:
+ * GDAL looks for companions beside the name that it was given. */
 char *predt__kin_spelled(const char *path) {
     char *folder = predt__kin_folder_of(path);
     char *real = predt__kin_is_virtual(path) ? NULL : realpath(*folder ? folder : ".", NULL);
@@ -68,7 +70,10 @@ char *predt__kin_spelled(const char *path) {
 bool predt__kin_is_there(const char *path, bool folders) {
     VSIStatBufL status;
     if (VSIStatExL(path, &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) != 0) return false;
-    return folders ? *predt__kin_last_part(path) && *predt__kin_last_part(path) != '.' : !VSI_ISDIR(status.st_mode);
+    return folders ? *predt__kin_last_part(path) && *predt__kin_last_part(path) != '.'
+                   : !VSI_ISDIR(status.st_mode);
 }
 
-bool predt__kin_is_here(const char *name) { return !predt__kin_is_remote(name) && predt__kin_is_there(name, true); }
+bool predt__kin_is_here(const char *name) {
+    return !predt__kin_is_remote(name) && predt__kin_is_there(name, true);
+}

@@ -15,14 +15,15 @@ typedef struct predt__place {
 } predt__place;
 
 struct predt__kin {
-    char **names; /* ends with NULL */
-    bool *rasters; /* whether the name is a raster's, and not one of its files only */
+    char **names;                /* ends with NULL */
+    bool *rasters;               /* whether the name is a raster's, and not one of its files only */
     int count, capacity, looked; /* names looked into */
-    const char *opened; /* the name whose dataset is open already; NULL: none */
-    CPLHashSet *known;  /* of names */
-    CPLHashSet *places; /* of files and folders that are there */
+    const char *opened;          /* the name whose dataset is open already; NULL: none */
+    CPLHashSet *known;           /* of names */
+    CPLHashSet *places;          /* of files and folders that are there */
     bool opens, found;
-    const char *folder; /* of the text that is being looked through; NULL: the working folder alone */
+    /* of the text that is being looked through; NULL: the working folder alone */
+    const char *folder;
 };
 
 extern const char *const predt__kin_companions[]; /* suffixes; ends with NULL */
@@ -32,7 +33,8 @@ void predt__kin_open_and_list(predt__kin *kin, const char *path);
 
 bool predt__kin_has_word(const char *text, const char *word);
 bool predt__kin_is_virtual(const char *name);
-bool predt__kin_leads_out(const char *name); /* out of this machine, or to a database, wherever in the name */
+/* out of this machine, or to a database, wherever in the name */
+bool predt__kin_leads_out(const char *name);
 bool predt__kin_is_remote(const char *name); /* a look at it would cost a request */
 bool predt__kin_is_there(const char *path, bool folders);
 const char *predt__kin_last_part(const char *path);

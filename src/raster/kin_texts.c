@@ -33,17 +33,22 @@ static bool is_among(const char *name, const char *const *names) {
 
 /* Elements of VRT, sparse files and tile indexes, and keys such as X_DATASET or RPC_DEM. */
 static predt__text_kind kind_of(const char *name) {
-    static const char *const sources[] = {"SourceFilename", "SourceDataset", "Filename", "IndexDataset", NULL};
-    static const char *const words[] = {"file", "dataset", "path", "url", "source", "index", "dem", NULL};
+    static const char *const sources[] = {"SourceFilename", "SourceDataset", "Filename",
+                                          "IndexDataset", NULL};
+    static const char *const words[] = {"file",   "dataset", "path", "url",
+                                        "source", "index",   "dem",  NULL};
     if (is_among(name, sources)) return PREDT__SOURCE_NAME;
     for (const char *const *word = words; *word; word++)
         if (predt__kin_has_word(name, *word)) return PREDT__PERHAPS_NAME;
     return PREDT__ANY_TEXT;
 }
 
-static void take_value(const CPLXMLNode *owner, const char *value, predt__take_text *take, void *user) {
+static void take_value(const CPLXMLNode *owner, const char *value, predt__take_text *take,
+                       void *user) {
     predt__text_kind kind = kind_of(owner->pszValue);
-    if (STARTS_WITH(owner->pszValue, "xmlns") || predt__kin_has_word(owner->pszValue, "schemalocation")) return;
+    if (STARTS_WITH(owner->pszValue, "xmlns") ||
+        predt__kin_has_word(owner->pszValue, "schemalocation"))
+        return;
     if (kind == PREDT__ANY_TEXT && owner->eType == CXT_Element)
         kind = kind_of(CPLGetXMLValue(owner, "key", CPLGetXMLValue(owner, "name", "")));
     if (kind != PREDT__ANY_TEXT || looks_like_name(value)) take(value, kind, user);
@@ -53,7 +58,8 @@ void predt__texts_of_xml(const CPLXMLNode *node, predt__take_text *take, void *u
     for (; node; node = node->psNext) {
         if (node->eType != CXT_Element && node->eType != CXT_Attribute) continue;
         for (const CPLXMLNode *child = node->psChild; child; child = child->psNext)
-            if (child->eType == CXT_Text || child->eType == CXT_Literal) take_value(node, child->pszValue, take, user);
+            if (child->eType == CXT_Text || child->eType == CXT_Literal)
+                take_value(node, child->pszValue, take, user);
         predt__texts_of_xml(node->psChild, take, user);
     }
 }
@@ -72,7 +78,8 @@ static char *append_utf8(char *to, unsigned code) {
     return to;
 }
 
-/* What follows a backslash. A pair of surrogates becomes two characters of nonsense: a name with one is not found. */
+/* What follows a backslash. A pair of surrogates becomes two characters of nonsense: a name with
+ * one is not found. */
 static const char *unescape(const char *from, char **to) {
     static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     unsigned code;
@@ -86,7 +93,8 @@ static const char *unescape(const char *from, char **to) {
     return from + (*from != 0);
 }
 
-/* The string that begins here, after its quotation mark; returns where it ends. It never grows: \uXXXX is six bytes. */
+/* The string that begins here, after its quotation mark; returns where it ends. It never grows:
+ * \uXXXX is six bytes. */
 static const char *read_string(const char *from, char *to) {
     while (*from && *from != '"') {
         if (*from == '\\') from = unescape(from + 1, &to);
@@ -101,7 +109,8 @@ void predt__texts_of_json(const char *json, predt__take_text *take, void *user) 
     static const char *const sources[] = {"source", "href", NULL};
     predt__text_kind kind = PREDT__PERHAPS_NAME;
     char *text = VSIMalloc(strlen(json) + 1);
-    for (const char *at = text ? strchr(json, '"') : NULL; at; at = *at ? strchr(at + 1, '"') : NULL) {
+    for (const char *at = text ? strchr(json, '"') : NULL; at;
+         at = *at ? strchr(at + 1, '"') : NULL) {
         at = read_string(at + 1, text);
         if (kind == PREDT__SOURCE_NAME || looks_like_name(text)) take(text, kind, user);
         bool is_key = *at && at[1 + strspn(at + 1, " \t\r\n")] == ':';
@@ -127,10 +136,12 @@ static bool may_begin(const char *name, size_t at) {
     return at >= 2 && name[at - 1] == '/' && name[at - 2] == '/'; /* vrt://a.vrt */
 }
 
-static bool may_end(const char *name, size_t at) { return !name[at] || name[at] == '/' || separates(name[at]); }
+static bool may_end(const char *name, size_t at) {
+    return !name[at] || name[at] == '/' || separates(name[at]);
+}
 
-static void try_from(const char *name, size_t begin, size_t length, int *tries, bool (*is_one)(const char *, void *),
-                     void *user) {
+static void try_from(const char *name, size_t begin, size_t length, int *tries,
+                     bool (*is_one)(const char *, void *), void *user) {
     char piece[LONGEST_NAME];
     CPLStrlcpy(piece, name + begin, sizeof piece);
     for (size_t end = length - begin; end > 0 && *tries < MOST_PIECES; end--) {

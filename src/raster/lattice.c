@@ -6,8 +6,8 @@
 
 #include "answers.h"
 
-/* Pixels of one query at most, unless a single row has more: enough for the threads of a query, little enough to stay in
- * the caches. */
+/* Pixels of one query at most, unless a single row has more: enough for the threads of a query,
+ * little enough to stay in the caches. */
 #define MOST_PIXELS (INT64_C(1) << 21)
 #define MOST_WORKERS 64
 
@@ -37,7 +37,8 @@ typedef struct worker {
 } worker;
 
 static int pixel_size(const reading *r) {
-    return predt__kind_size(r->role == PREDT__ALLOCATION ? r->run->source.kind : r->run->encoding.kind);
+    return predt__kind_size(r->role == PREDT__ALLOCATION ? r->run->source.kind
+                                                         : r->run->encoding.kind);
 }
 
 static bool all_columns(const reading *r) { return r->span == r->lattice->col_count; }
@@ -48,7 +49,8 @@ static bool allocate(worker *w) {
     const reading *r = w->reading;
     size_t pixels = (size_t)r->most_rows * (size_t)r->span;
     bool good = predt__answers_allocate(&w->answers, r->run, pixels);
-    if (good && !all_columns(r)) good = (w->encoded = VSIMalloc2((size_t)r->span, (size_t)pixel_size(r))) != NULL;
+    if (good && !all_columns(r))
+        good = (w->encoded = VSIMalloc2((size_t)r->span, (size_t)pixel_size(r))) != NULL;
     if (!good || !r->run->job->use_input_nodata) return good;
     w->is_nodata = VSIMalloc2((size_t)r->most_rows, (size_t)r->run->source.width);
     return w->is_nodata && predt__strip_allocate(&w->strip, &r->run->source, r->most_rows, false);
@@ -67,10 +69,12 @@ static bool read_nodata(worker *w, int32_t row, int32_t rows) {
     const reading *r = w->reading;
     int64_t width = r->run->source.width;
     if (!w->is_nodata) return true;
-    if (!predt__source_read_nodata(&r->run->source, r->run->selection, row, rows, &w->strip, w->is_nodata))
+    if (!predt__source_read_nodata(&r->run->source, r->run->selection, row, rows, &w->strip,
+                                   w->is_nodata))
         return w->unreadable = true, false;
     for (int64_t i = 0; i < rows; i++)
-        memcpy(w->answers.is_nodata + i * r->span, w->is_nodata + i * width + r->first_col, (size_t)r->span);
+        memcpy(w->answers.is_nodata + i * r->span, w->is_nodata + i * width + r->first_col,
+               (size_t)r->span);
     return true;
 }
 
@@ -85,7 +89,8 @@ static void encode(worker *w, int32_t at, int32_t row, int32_t rows) {
     for (int32_t i = 0; i < rows; i++) {
         predt__answers from = predt__answers_from(&w->answers, r->run, (int64_t)i * r->span);
         char *to = r->out + (at + i) * r->pitch;
-        predt__answers_encode(&from, r->run, r->role, r->first_col, row + i, r->span, w->encoded ? w->encoded : to, &w->tally);
+        predt__answers_encode(&from, r->run, r->role, r->first_col, row + i, r->span,
+                              w->encoded ? w->encoded : to, &w->tally);
         if (w->encoded) pick(r, w->encoded, to);
     }
 }
@@ -94,7 +99,9 @@ static void encode(worker *w, int32_t at, int32_t row, int32_t rows) {
 static int32_t rows_together(const worker *w, int32_t at) {
     const int32_t *rows = w->reading->lattice->rows;
     int32_t count = 1;
-    while (at + count < w->end && count < w->reading->most_rows && rows[at + count] == rows[at] + count) count++;
+    while (at + count < w->end && count < w->reading->most_rows &&
+           rows[at + count] == rows[at] + count)
+        count++;
     return count;
 }
 
@@ -129,8 +136,11 @@ static int32_t longest_run(const predt__lattice *lattice, int64_t most) {
 /* Of what a worker holds, for one row. */
 static int64_t row_bytes(const reading *r) {
     const predt__run *run = r->run;
-    int64_t bytes = r->span * (predt__answers_bytes(run) + predt__answers_core_bytes(run) + pixel_size(r));
-    return run->job->use_input_nodata ? bytes + run->source.width * (1 + predt__strip_bytes(&run->source, false)) : bytes;
+    int64_t bytes =
+        r->span * (predt__answers_bytes(run) + predt__answers_core_bytes(run) + pixel_size(r));
+    return run->job->use_input_nodata
+               ? bytes + run->source.width * (1 + predt__strip_bytes(&run->source, false))
+               : bytes;
 }
 
 static int32_t most_rows(const reading *r) {
@@ -139,7 +149,8 @@ static int32_t most_rows(const reading *r) {
     return longest_run(r->lattice, rows > 1 ? rows : 1);
 }
 
-/* Queries of several sub-blocks have threads of their own; the source is read by one thread only. */
+/* Queries of several sub-blocks have threads of their own; the source is read by one thread
+ * only. */
 static int plan_workers(const reading *r) {
     int threads = r->run->budget.threads, workers = threads < MOST_WORKERS ? threads : MOST_WORKERS;
     int64_t each = row_bytes(r) * r->most_rows;
@@ -151,7 +162,9 @@ static int plan_workers(const reading *r) {
 /* Shares are whole stretches of the list, because neighbouring rows have work in common. */
 static void work_together(worker *workers, int count) {
     int started = 1;
-    while (started < count && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0) started++;
+    while (started < count &&
+           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+        started++;
     work(&workers[0]);
     for (int i = started; i < count; i++) work(&workers[i]);
     for (int i = 1; i < started; i++) pthread_join(workers[i].thread, NULL);
@@ -159,15 +172,22 @@ static void work_together(worker *workers, int count) {
 
 static bool complain(predt__run *run, const worker *w) {
     if (w->unreadable) predt__while(&run->complaints, "cannot read", run->job->source);
-    else if (w->status == PREDT_ERROR_MEMORY) CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for the rows asked for");
-    else if (w->status != PREDT_OK) CPLError(CE_Failure, CPLE_AppDefined, "engine %s has failed", predt_engine_name(run->ctx));
+    else if (w->status == PREDT_ERROR_MEMORY)
+        CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for the rows asked for");
+    else if (w->status != PREDT_OK)
+        CPLError(CE_Failure, CPLE_AppDefined, "engine %s has failed", predt_engine_name(run->ctx));
     return !w->unreadable && w->status == PREDT_OK;
 }
 
-bool predt__lattice_answer(predt__run *run, predt__role role, const predt__lattice *lattice, void *out, int64_t pitch,
-                           predt__tally *tally) {
+bool predt__lattice_answer(predt__run *run, predt__role role, const predt__lattice *lattice,
+                           void *out, int64_t pitch, predt__tally *tally) {
     worker workers[MOST_WORKERS] = {0};
-    reading r = {.run = run, .role = role, .lattice = lattice, .out = out, .pitch = pitch, .first_col = lattice->cols[0]};
+    reading r = {.run = run,
+                 .role = role,
+                 .lattice = lattice,
+                 .out = out,
+                 .pitch = pitch,
+                 .first_col = lattice->cols[0]};
     r.span = lattice->cols[lattice->col_count - 1] - r.first_col + 1;
     r.most_rows = most_rows(&r);
     int count = plan_workers(&r);

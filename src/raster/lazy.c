@@ -16,10 +16,10 @@ struct predt__lazy {
     predt__role role;
     predt__run run;
     predt_report report;
-    char *stamp;    /* of the source when it was opened; NULL: nothing to tell it by */
-    char *key;      /* of its index among the shared ones; NULL: not to be shared */
+    char *stamp; /* of the source when it was opened; NULL: nothing to tell it by */
+    char *key;   /* of its index among the shared ones; NULL: not to be shared */
     predt__shared_index *shared;
-    bool warned;    /* of pixels that the type cannot hold */
+    bool warned; /* of pixels that the type cannot hold */
 };
 
 /* ---- Opening ---- */
@@ -38,8 +38,9 @@ static void copy_job(predt__lazy *lazy, const predt_job *job) {
     lazy->job.direction.path = lazy->role == PREDT__DIRECTION ? "" : NULL;
 }
 
-/* All that an index depends on, but for its labels' meaning to others: the source with its stamp, which pixels are targets,
- * the metric with its limit, the nodata that labels must leave free, and what solves. */
+/* All that an index depends on, but for its labels' meaning to others: the source with its stamp,
+ * which pixels are targets, the metric with its limit, the nodata that labels must leave free, and
+ * what solves. */
 #define PARTS 6
 
 static char *key_of(const predt__lazy *lazy) {
@@ -47,15 +48,20 @@ static char *key_of(const predt__lazy *lazy) {
     const predt_grid *grid = &lazy->run.grid;
     bool labels = lazy->role == PREDT__ALLOCATION;
     char numbers[256];
-    CPLsnprintf(numbers, sizeof numbers, "%d %d %.17g %.17g %.17g %.17g %.17g %d %d", job->band, (int)grid->metric,
-                grid->col_step[0], grid->col_step[1], grid->row_step[0], grid->row_step[1], grid->max_distance, (int)labels,
-                job->device);
-    const char *parts[] = {numbers, job->engine ? job->engine : "", labels && job->nodata ? job->nodata : "",
-                           job->values ? job->values : " ", job->source, lazy->stamp};
+    CPLsnprintf(numbers, sizeof numbers, "%d %d %.17g %.17g %.17g %.17g %.17g %d %d", job->band,
+                (int)grid->metric, grid->col_step[0], grid->col_step[1], grid->row_step[0],
+                grid->row_step[1], grid->max_distance, (int)labels, job->device);
+    const char *parts[] = {numbers,
+                           job->engine ? job->engine : "",
+                           labels && job->nodata ? job->nodata : "",
+                           job->values ? job->values : " ",
+                           job->source,
+                           lazy->stamp};
     size_t length = 0;
     for (size_t i = 0; i < PARTS; i++) length += strlen(parts[i]) + 24;
     char *key = VSIMalloc(length + 1), *end = key;
-    for (size_t i = 0; i < PARTS && key; i++) /* with their lengths: no text of one can pass for the next */
+    /* with their lengths: no text of one can pass for the next */
+    for (size_t i = 0; i < PARTS && key; i++)
         end += sprintf(end, "%zu:%s\n", strlen(parts[i]), parts[i]);
     return key;
 }
@@ -63,9 +69,11 @@ static char *key_of(const predt__lazy *lazy) {
 static bool check_engine(const predt_job *job) {
     predt_engine_info engine = PREDT_ENGINE_INFO_INIT;
     if (!job->engine || strcmp(job->engine, "auto") == 0) return true;
-    bool known = predt_engine_named(job->engine, &engine) == PREDT_OK; /* its settings are checked when it is opened */
+    /* its settings are checked when it is opened */
+    bool known = predt_engine_named(job->engine, &engine) == PREDT_OK;
     if (known && !engine.unavailable) return true;
-    if (known) CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: %s", engine.name, engine.unavailable);
+    if (known)
+        CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: %s", engine.name, engine.unavailable);
     else predt__refuse_engine(job->engine);
     return false;
 }
@@ -74,7 +82,8 @@ static bool prepare(predt__lazy *lazy) {
     predt__run *run = &lazy->run;
     bool settled;
     if (!check_engine(&lazy->job) || !predt__open_source(run)) return false;
-    run->encoding.kind = lazy->role == PREDT__DISTANCE ? predt__kind_of_role(run, PREDT__DISTANCE) : PREDT__F32;
+    run->encoding.kind =
+        lazy->role == PREDT__DISTANCE ? predt__kind_of_role(run, PREDT__DISTANCE) : PREDT__F32;
     if (!predt__plan_answers(run)) return false;
     lazy->stamp = predt__stamp(lazy->job.source, run->source.dataset, &settled);
     if (lazy->stamp && settled) lazy->key = key_of(lazy);
@@ -123,7 +132,9 @@ predt__kind predt__lazy_kind(const predt__lazy *lazy) {
     return lazy->role == PREDT__ALLOCATION ? lazy->run.source.kind : lazy->run.encoding.kind;
 }
 
-const char *predt__lazy_description(const predt__lazy *lazy) { return predt__role_description(lazy->role); }
+const char *predt__lazy_description(const predt__lazy *lazy) {
+    return predt__role_description(lazy->role);
+}
 
 const char *predt__lazy_unit(const predt__lazy *lazy) {
     return predt__role_unit(&lazy->run, lazy->role);
@@ -138,7 +149,9 @@ static bool is_unchanged(const predt__lazy *lazy) {
     char *now = predt__stamp(lazy->job.source, lazy->run.source.dataset, &settled);
     bool same = now && strcmp(now, lazy->stamp) == 0;
     CPLFree(now);
-    if (!same) CPLError(CE_Failure, CPLE_AppDefined, "%s has changed since it was opened: open it again", lazy->job.source);
+    if (!same)
+        CPLError(CE_Failure, CPLE_AppDefined, "%s has changed since it was opened: open it again",
+                 lazy->job.source);
     return same;
 }
 
@@ -171,11 +184,13 @@ static void warn_of_tally(predt__lazy *lazy, const predt__tally *tally) {
     lazy->warned = tally->clamped > 0 || tally->like_nodata > 0;
     if (tally->clamped > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
-                 "some distances are larger than type %s can hold beside nodata and were cut: use OT=Float32, or MAXDIST",
+                 "some distances are larger than type %s can hold beside nodata and were cut: use "
+                 "OT=Float32, or MAXDIST",
                  predt__kind_name(lazy->run.encoding.kind));
     if (tally->like_nodata > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
-                 "some pixels with a target in reach have the value that means nodata: use another NODATA");
+                 "some pixels with a target in reach have the value that means nodata: use another "
+                 "NODATA");
 }
 
 bool predt__lazy_read(predt__lazy *lazy, const predt__lattice *lattice, void *out, int64_t pitch) {

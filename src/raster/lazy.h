@@ -1,5 +1,6 @@
-/* A raster of answers whose pixels are worked out when they are asked for: what the GDAL driver shows as a dataset. Failures
- * go through CPLError, one line each. One raster belongs to one thread at a time; several of the same source share an index. */
+/* A raster of answers whose pixels are worked out when they are asked for: what the GDAL driver
+ * shows as a dataset. Failures go through CPLError, one line each. One raster belongs to one thread
+ * at a time; several of the same source share an index. */
 #ifndef PREDT__LAZY_H
 #define PREDT__LAZY_H
 
@@ -12,8 +13,8 @@ extern "C" {
 
 typedef struct predt__lazy predt__lazy;
 
-/* Opens the source and checks the job; reads no pixel. Of the job the output paths, the format and progress are not used; it
- * is copied. NULL on failure. */
+/* Opens the source and checks the job; reads no pixel. Of the job the output paths, the format and
+ * progress are not used; it is copied. NULL on failure. */
 predt__lazy *predt__lazy_open(const predt_job *job, predt__role role);
 void predt__lazy_close(predt__lazy *lazy); /* shrugs at NULL */
 
@@ -29,8 +30,8 @@ const char *predt__role_description(predt__role role); /* "distance to the neare
 const char *predt__lazy_description(const predt__lazy *lazy);
 const char *predt__lazy_unit(const predt__lazy *lazy);
 
-/* The value of pixels without a target in reach. Of an allocation it may depend on the targets' values: where the selection
- * alone does not tell, the source is read here. */
+/* The value of pixels without a target in reach. Of an allocation it may depend on the targets'
+ * values: where the selection alone does not tell, the source is read here. */
 bool predt__lazy_nodata(predt__lazy *lazy, predt__value *nodata);
 
 /* Which pixels: every listed row crossed with every listed column, both ascending. */
@@ -39,8 +40,9 @@ typedef struct predt__lattice {
     int32_t row_count, col_count;
 } predt__lattice;
 
-/* Works out the pixels of a lattice: row_count rows of col_count pixels of the raster's kind, each row `pitch` bytes after
- * the one before. The first call reads the source, unless another raster has done so. */
+/* Works out the pixels of a lattice: row_count rows of col_count pixels of the raster's kind, each
+ * row `pitch` bytes after the one before. The first call reads the source, unless another raster
+ * has done so. */
 bool predt__lazy_read(predt__lazy *lazy, const predt__lattice *lattice, void *out, int64_t pitch);
 
 /* Frees the shared indexes that no raster uses. */

@@ -14,8 +14,8 @@ static bool refuse(const char *why) {
 
 static bool no_fit(const char *what, const char *number, predt__kind kind) {
     char shown[PREDT_SHOWN];
-    CPLError(CE_Failure, CPLE_IllegalArg, "%s %s does not fit an output of type %s", what, predt_shown(number, shown),
-             predt__kind_name(kind));
+    CPLError(CE_Failure, CPLE_IllegalArg, "%s %s does not fit an output of type %s", what,
+             predt_shown(number, shown), predt__kind_name(kind));
     return false;
 }
 
@@ -28,20 +28,23 @@ predt__value predt__wanted_nodata(const predt__run *run, predt__role role, predt
     return role == PREDT__ALLOCATION ? (predt__value){.u = 0} : predt__kind_most(kind);
 }
 
-/* Formats with a nodata value of their own tag that one, whatever they are told: pixels get it, too. */
+/* Formats with a nodata value of their own tag that one, whatever they are told: pixels get it,
+ * too. */
 static bool take_own_nodata(predt__run *run, predt__role role, predt__value *nodata) {
     const predt__sink *sink = &run->sinks[role];
     char text[40];
     if (!predt__wanted(run, role) || !sink->has_own_nodata) return false;
     *nodata = sink->own_nodata;
     if (role == PREDT__DISTANCE && run->job->nodata)
-        CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: in the format %s nodata is %s, which is used instead of %.100s",
-                 sink->shown, GDALGetDriverShortName(sink->driver), predt__value_text(sink->kind, sink->own_nodata, text),
-                 run->job->nodata);
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "%.1000s: in the format %s nodata is %s, which is used instead of %.100s",
+                 sink->shown, GDALGetDriverShortName(sink->driver),
+                 predt__value_text(sink->kind, sink->own_nodata, text), run->job->nodata);
     return true;
 }
 
-/* Nodata of the distance: the format's own, as asked for, else what an existing band has, else NaN or the type's maximum. */
+/* Nodata of the distance: the format's own, as asked for, else what an existing band has, else NaN
+ * or the type's maximum. */
 static bool plan_distance_nodata(predt__run *run) {
     predt__encoding *encoding = &run->encoding;
     predt__sink *sink = &run->sinks[PREDT__DISTANCE];
@@ -52,7 +55,8 @@ static bool plan_distance_nodata(predt__run *run) {
             return no_fit("nodata", asked, encoding->kind);
         return true;
     }
-    if (sink->updates && predt__value_of_nodata(sink->band, encoding->kind, &encoding->nodata)) return true;
+    if (sink->updates && predt__value_of_nodata(sink->band, encoding->kind, &encoding->nodata))
+        return true;
     encoding->nodata = predt__wanted_nodata(run, PREDT__DISTANCE, encoding->kind);
     return true;
 }
@@ -64,15 +68,18 @@ bool predt__plan_encoding(predt__run *run) {
     if (!predt__wanted(run, PREDT__DISTANCE)) return true;
     if (!plan_distance_nodata(run)) return false;
     encoding->fixed = run->job->fixed;
-    if (encoding->fixed && !predt__encoding_round(encoding->kind, run->job->fixed_value, &encoding->fixed_value))
-        return no_fit("the fixed value", CPLSPrintf("%.17g", run->job->fixed_value), encoding->kind);
+    if (encoding->fixed &&
+        !predt__encoding_round(encoding->kind, run->job->fixed_value, &encoding->fixed_value))
+        return no_fit("the fixed value", CPLSPrintf("%.17g", run->job->fixed_value),
+                      encoding->kind);
     return true;
 }
 
 /* ---- Nodata of the allocation ---- */
 
 static void propose(predt__run *run, predt__value value) {
-    if (run->label_candidates < PREDT__MOST_CANDIDATES) run->label_nodata[run->label_candidates++] = value;
+    if (run->label_candidates < PREDT__MOST_CANDIDATES)
+        run->label_nodata[run->label_candidates++] = value;
 }
 
 /* Values tried at either end of a type that is too large to try them all. */
@@ -96,7 +103,8 @@ static void propose_ends(predt__run *run) {
     }
 }
 
-/* The source's own nodata first, then what the user asked for, then NaN if there is one, then zero, then the ends of the type. */
+/* The source's own nodata first, then what the user asked for, then NaN if there is one, then zero,
+ * then the ends of the type. */
 void predt__plan_label_nodata(predt__run *run) {
     predt__kind kind = run->source.kind;
     predt__value value;
@@ -105,19 +113,24 @@ void predt__plan_label_nodata(predt__run *run) {
         return;
     }
     if (run->source.has_nodata) propose(run, run->source.nodata);
-    if (run->job->nodata && predt__value_parse(run->job->nodata, kind, &value) == PREDT__FITS) propose(run, value);
+    if (run->job->nodata && predt__value_parse(run->job->nodata, kind, &value) == PREDT__FITS)
+        propose(run, value);
     if (predt__kind_is_real(kind)) propose(run, (predt__value){.f = NAN});
     propose(run, (predt__value){.u = 0});
     propose_ends(run);
 }
 
 bool predt__choose_label_nodata(predt__run *run) {
-    while (run->label_chosen < run->label_candidates && run->label_taken[run->label_chosen]) run->label_chosen++;
+    while (run->label_chosen < run->label_candidates && run->label_taken[run->label_chosen])
+        run->label_chosen++;
     if (run->label_chosen == run->label_candidates)
-        return refuse("no value is left to be the allocation's nodata: all that were tried are a target's");
-    if (run->label_chosen > 0 && (run->source.has_nodata || run->job->nodata) && run->label_taken[0]) {
+        return refuse(
+            "no value is left to be the allocation's nodata: all that were tried are a target's");
+    if (run->label_chosen > 0 && (run->source.has_nodata || run->job->nodata) &&
+        run->label_taken[0]) {
         char text[40];
-        CPLError(CE_Warning, CPLE_AppDefined, "the allocation's nodata is %s, for the value asked for is a target's",
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "the allocation's nodata is %s, for the value asked for is a target's",
                  predt__value_text(run->source.kind, run->label_nodata[run->label_chosen], text));
     }
     return true;

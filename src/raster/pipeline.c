@@ -1,13 +1,14 @@
-/* The second sweep. The caller's thread asks the index for strip after strip and puts the answers into a ring of slots;
- * one thread for each output takes them out in file order, encodes and writes them. A slot is free again when every
- * output has written it. */
+/* The second sweep. The caller's thread asks the index for strip after strip and puts the answers
+ * into a ring of slots; one thread for each output takes them out in file order, encodes and writes
+ * them. A slot is free again when every output has written it. */
 #define _GNU_SOURCE
 #include <cpl_error.h>
 #include <time.h>
 
 #include "answers.h"
 
-/* Pixels of a strip: small enough for the caches to help and for a stop to come soon, large enough to forget the locks. */
+/* Pixels of a strip: small enough for the caches to help and for a stop to come soon, large enough
+ * to forget the locks. */
 #define WANTED_PIXELS (INT64_C(1) << 21)
 
 typedef struct slot {
@@ -57,9 +58,12 @@ static void plan_strips(pipeline *p) {
     const predt__run *run = p->run;
     p->slot_count = run->budget.slots;
     int64_t width = run->source.width, height = run->source.height;
-    int64_t bytes = (run->budget.slots + 1) * predt__answers_bytes(run) + predt__answers_core_bytes(run); /* 1: rows encoded */
+    /* 1: rows encoded */
+    int64_t bytes =
+        (run->budget.slots + 1) * predt__answers_bytes(run) + predt__answers_core_bytes(run);
     if (run->job->use_input_nodata) bytes += predt__strip_bytes(&run->source, false);
-    int64_t room = run->budget.strips / bytes, wanted = width * PREDT_SUBBLOCK_ROWS * run->budget.threads;
+    int64_t room = run->budget.strips / bytes,
+            wanted = width * PREDT_SUBBLOCK_ROWS * run->budget.threads;
     if (wanted < WANTED_PIXELS) wanted = WANTED_PIXELS;
     p->strip_rows = predt__strip_rows(width, height, block_rows(run), wanted, room);
     p->strips = (height + p->strip_rows - 1) / p->strip_rows;
@@ -71,8 +75,11 @@ static bool allocate(pipeline *p) {
     for (int i = 0; i < p->slot_count; i++) p->slots[i].number = -1;
     for (int i = 0; i < p->slot_count && i < p->strips && good; i++)
         good = predt__answers_allocate(&p->slots[i].answers, p->run, pixels);
-    if (!good) CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows", (int)p->strip_rows);
-    return good && (!p->run->job->use_input_nodata || predt__strip_allocate(&p->strip, &p->run->source, p->strip_rows, false));
+    if (!good)
+        CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows",
+                 (int)p->strip_rows);
+    return good && (!p->run->job->use_input_nodata ||
+                    predt__strip_allocate(&p->strip, &p->run->source, p->strip_rows, false));
 }
 
 static void release(pipeline *p) {
@@ -86,7 +93,8 @@ static void fill(void *user, int64_t col, int64_t row, int64_t cols, void *out) 
     const writer *w = user;
     predt__run *run = w->pipeline->run;
     const slot *slot = w->slot;
-    predt__answers from = predt__answers_from(&slot->answers, run, (row - slot->row) * run->source.width + col);
+    predt__answers from =
+        predt__answers_from(&slot->answers, run, (row - slot->row) * run->source.width + col);
     predt__answers_encode(&from, run, w->role, col, row, cols, out, &run->tally);
 }
 
@@ -142,7 +150,9 @@ static bool read_nodata(pipeline *p, slot *slot) {
     predt__run *run = p->run;
     uint8_t *is_nodata = slot->answers.is_nodata;
     if (!is_nodata) return true;
-    if (predt__source_read_nodata(&run->source, run->selection, slot->row, slot->rows, &p->strip, is_nodata)) return true;
+    if (predt__source_read_nodata(&run->source, run->selection, slot->row, slot->rows, &p->strip,
+                                  is_nodata))
+        return true;
     predt__while(&run->complaints, "cannot read", run->job->source);
     return false;
 }
@@ -162,7 +172,8 @@ static bool solve(pipeline *p, slot *slot) {
     return true;
 }
 
-/* A failure that was heard on any thread ends the run, whether or not the call that met it says so. */
+/* A failure that was heard on any thread ends the run, whether or not the call that met it says
+ * so. */
 static bool may_go_on(pipeline *p, double complete) {
     return predt__tick(p->run, complete) && !predt__has_failed(&p->run->complaints);
 }
@@ -186,8 +197,11 @@ static void *close_core(void *run) {
     return NULL;
 }
 
-/* Everything is solved: a GPU takes a tenth of a second to be given up, in which the last strips are written. */
-static void start_closing(pipeline *p) { p->closing = pthread_create(&p->closer, NULL, close_core, p->run) == 0; }
+/* Everything is solved: a GPU takes a tenth of a second to be given up, in which the last strips
+ * are written. */
+static void start_closing(pipeline *p) {
+    p->closing = pthread_create(&p->closer, NULL, close_core, p->run) == 0;
+}
 
 static void finish_closing(pipeline *p) {
     if (p->closing) pthread_join(p->closer, NULL);
@@ -201,7 +215,8 @@ static bool solve_strips(pipeline *p) {
         double share = (double)strip / (double)p->strips;
         if (!wait_for_slot(p, slot, PREDT__INDEX_SHARE + PREDT__ANSWER_SHARE * share)) return false;
         slot->row = strip * p->strip_rows;
-        slot->rows = (int32_t)(height - slot->row < p->strip_rows ? height - slot->row : p->strip_rows);
+        slot->rows =
+            (int32_t)(height - slot->row < p->strip_rows ? height - slot->row : p->strip_rows);
         if (!solve(p, slot)) return false;
         pthread_mutex_lock(&p->lock);
         slot->number = strip;
@@ -217,7 +232,8 @@ static bool solve_strips(pipeline *p) {
 
 /* ---- All of it ---- */
 
-/* Seconds that a writer is given to end after a failure. GDAL 3.6 waits for ever once it cannot start a thread of its own. */
+/* Seconds that a writer is given to end after a failure. GDAL 3.6 waits for ever once it cannot
+ * start a thread of its own. */
 #define PATIENCE 30
 
 static void join(pipeline *p, const writer *writer, bool good) {
@@ -232,7 +248,8 @@ static bool start_writers(pipeline *p, writer *writers) {
     for (int role = 0; role < PREDT__ROLES; role++) {
         if (!predt__wanted(p->run, role)) continue;
         writers[p->writers] = (writer){.pipeline = p, .role = role};
-        if (pthread_create(&writers[p->writers].thread, NULL, write_strips, &writers[p->writers]) != 0) {
+        if (pthread_create(&writers[p->writers].thread, NULL, write_strips, &writers[p->writers]) !=
+            0) {
             CPLError(CE_Failure, CPLE_AppDefined, "cannot start a thread");
             return false;
         }
@@ -242,7 +259,8 @@ static bool start_writers(pipeline *p, writer *writers) {
 }
 
 bool predt__answer(predt__run *run) {
-    pipeline p = {.run = run, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    pipeline p = {
+        .run = run, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     writer writers[PREDT__ROLES];
     plan_strips(&p);
     bool good = allocate(&p) && start_writers(&p, writers) && solve_strips(&p);

@@ -21,20 +21,24 @@ static bool refuse(const char *path, const char *why) {
 
 /* ---- Where ---- */
 
-/* GDAL has buffers of 2,048 bytes for names; what it is given is longer by the folder that is made beside the destination. */
+/* GDAL has buffers of 2,048 bytes for names; what it is given is longer by the folder that is made
+ * beside the destination. */
 #define LONGEST_PATH 2000
 
 static bool can_be_written(const char *path) {
-    static const char *const stores[] = {"/vsimem/", "/vsis3/", "/vsigs/", "/vsiaz/", "/vsiadls/", "/vsioss/", "/vsiswift/",
-                                         "/vsihdfs/", "/vsiwebhdfs/", NULL};
+    static const char *const stores[] = {"/vsimem/",     "/vsis3/",  "/vsigs/",    "/vsiaz/",
+                                         "/vsiadls/",    "/vsioss/", "/vsiswift/", "/vsihdfs/",
+                                         "/vsiwebhdfs/", NULL};
     for (const char *const *store = stores; *store; store++)
         if (STARTS_WITH(path, *store)) return true;
     return predt__is_local(path);
 }
 
 static bool check_name(const predt__sink *sink) {
-    if (!can_be_written(sink->path)) return refuse(sink->path, "lies where no raster can be made: name a file on a disk");
-    if (strlen(sink->path) > LONGEST_PATH) return refuse("a path of more than 2,000 bytes:", "GDAL cannot write there");
+    if (!can_be_written(sink->path))
+        return refuse(sink->path, "lies where no raster can be made: name a file on a disk");
+    if (strlen(sink->path) > LONGEST_PATH)
+        return refuse("a path of more than 2,000 bytes:", "GDAL cannot write there");
     if (!*predt__name_of(sink->path)) return refuse(sink->path, "is the name of a folder");
     return true;
 }
@@ -49,35 +53,46 @@ static bool check_place(const predt__sink *sink, const predt__sink_plan *plan, b
     VSIStatBufL stat;
     errno = 0;
     *exists = VSIStatL(sink->path, &stat) == 0;
-    if (!*exists && is_dead_link(sink->path)) return refuse(plan->path, "is a link to a file that is not there");
-    if (!*exists) return plan->update_band == 0 || refuse(plan->path, "does not exist, so no band of it can be updated");
+    if (!*exists && is_dead_link(sink->path))
+        return refuse(plan->path, "is a link to a file that is not there");
+    if (!*exists)
+        return plan->update_band == 0 ||
+               refuse(plan->path, "does not exist, so no band of it can be updated");
     if (VSI_ISDIR(stat.st_mode)) return refuse(plan->path, "is a folder");
     if (!VSI_ISREG(stat.st_mode)) return refuse(plan->path, "is not a regular file");
-    if (predt__is_local(sink->path) && access(sink->path, W_OK) != 0) /* though its folder would let it be replaced */
-        return refuse(plan->path, CPLSPrintf("is there already and may not be written to: %s", strerror(errno)));
+    /* though its folder would let it be replaced */
+    if (predt__is_local(sink->path) && access(sink->path, W_OK) != 0)
+        return refuse(plan->path, CPLSPrintf("is there already and may not be written to: %s",
+                                             strerror(errno)));
     return true;
 }
 
 /* ---- A file that is there and is to be replaced, or added to ---- */
 
 static bool is_added(const predt__sink *sink, const predt__sink_plan *plan) {
-    return predt__format_is(sink->driver, "GPKG") && CSLFetchBoolean(plan->options, "APPEND_SUBDATASET", FALSE);
+    return predt__format_is(sink->driver, "GPKG") &&
+           CSLFetchBoolean(plan->options, "APPEND_SUBDATASET", FALSE);
 }
 
-static bool refuse_container(const predt__sink *sink, const predt__sink_plan *plan, const char *contents) {
+static bool refuse_container(const predt__sink *sink, const predt__sink_plan *plan,
+                             const char *contents) {
     const char *add = sink->driver && predt__format_is(sink->driver, "GPKG")
-                          ? "add to it with -co APPEND_SUBDATASET=YES -co RASTER_TABLE=NAME, write to another file"
+                          ? "add to it with -co APPEND_SUBDATASET=YES -co RASTER_TABLE=NAME, write "
+                            "to another file"
                           : "write to another file";
-    CPLError(CE_Failure, CPLE_AppDefined, "%.1000s holds more than one raster (%.300s): %s, or let all of it go with --overwrite-all",
-             plan->path, contents, add);
+    CPLError(
+        CE_Failure, CPLE_AppDefined,
+        "%.1000s holds more than one raster (%.300s): %s, or let all of it go with --overwrite-all",
+        plan->path, contents, add);
     return false;
 }
 
 static bool check_replacing(const predt__sink *sink, const predt__sink_plan *plan) {
     char *contents = plan->overwrite_all ? NULL : predt__other_contents(sink->path);
-    bool good = contents ? refuse_container(sink, plan, contents)
-                         : plan->overwrite || plan->overwrite_all ||
-                               refuse(plan->path, "exists: allow it to be replaced with --overwrite");
+    bool good = contents
+                    ? refuse_container(sink, plan, contents)
+                    : plan->overwrite || plan->overwrite_all ||
+                          refuse(plan->path, "exists: allow it to be replaced with --overwrite");
     CPLFree(contents);
     return good;
 }
@@ -89,20 +104,23 @@ static bool has_stem(const char *name, const char *stem) {
     return strncmp(name, stem, length) == 0 && (name[length] == '.' || !name[length]);
 }
 
-/* Those in its folder whose names begin as its own does: a metadata file of a whole scene is not one raster's. */
+/* Those in its folder whose names begin as its own does: a metadata file of a whole scene is not
+ * one raster's. */
 static char **files_of_dataset(const char *path, GDALDatasetH dataset) {
     static const char *const suffixes[] = {".aux.xml", ".ovr", ".msk", ".msk.ovr", ".ovr.aux.xml"};
     char **listed = dataset ? GDALGetFileList(dataset) : NULL, **files = CSLAddString(NULL, path);
     char *folder = predt__folder_of(path), *stem = predt__stem_of(predt__name_of(path));
     for (char **file = listed; file && *file; file++) {
         char *other = predt__folder_of(*file);
-        if (strcmp(other, folder) == 0 && has_stem(predt__name_of(*file), stem) && CSLFindStringCaseSensitive(files, *file) < 0)
+        if (strcmp(other, folder) == 0 && has_stem(predt__name_of(*file), stem) &&
+            CSLFindStringCaseSensitive(files, *file) < 0)
             files = CSLAddString(files, *file);
         CPLFree(other);
     }
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         const char *companion = CPLSPrintf("%s%s", path, suffixes[i]);
-        if (predt__exists(companion) && CSLFindStringCaseSensitive(files, companion) < 0) files = CSLAddString(files, companion);
+        if (predt__exists(companion) && CSLFindStringCaseSensitive(files, companion) < 0)
+            files = CSLAddString(files, companion);
     }
     CSLDestroy(listed);
     CPLFree(folder);
@@ -122,7 +140,8 @@ static void list_owned(predt__sink *sink) {
 static bool check_orphans(const predt__sink *sink, const predt__sink_plan *plan) {
     for (char **file = sink->owned; *file; file++)
         if (!predt__same_file(*file, sink->path) && !plan->overwrite && !plan->overwrite_all)
-            return refuse(*file, "is there already and would be taken for a part of the new raster: move it away, or allow it to "
+            return refuse(*file, "is there already and would be taken for a part of the new "
+                                 "raster: move it away, or allow it to "
                                  "be replaced with --overwrite");
     return true;
 }
@@ -130,7 +149,8 @@ static bool check_orphans(const predt__sink *sink, const predt__sink_plan *plan)
 /* ---- The folder to work in ---- */
 
 /* Under which name GDAL is to know a file in a part of the folder. */
-static char *name_in(const predt__sink *sink, const char *part, const char *name, bool watched_one) {
+static char *name_in(const predt__sink *sink, const char *part, const char *name,
+                     bool watched_one) {
     char *path = predt__staged(&sink->staging, part, name);
     if (!sink->checked || !watched_one) return path;
     char *watched = predt__checked_name(path);
@@ -156,7 +176,8 @@ static bool open_staging(predt__sink *sink) {
 static char **trial_options(char **options) {
     char **used = NULL;
     for (char **option = options; option && *option; option++)
-        if (!STARTS_WITH_CI(*option, "NUM_THREADS=") && !STARTS_WITH_CI(*option, "APPEND_SUBDATASET="))
+        if (!STARTS_WITH_CI(*option, "NUM_THREADS=") &&
+            !STARTS_WITH_CI(*option, "APPEND_SUBDATASET="))
             used = CSLAddString(used, *option);
     return used;
 }
@@ -222,17 +243,21 @@ static bool create(predt__sink *sink, const predt__sink_plan *plan) {
     GDALDriverH driver = streams ? sink->driver : GDALGetDriverByName("GTiff");
     char **options = streams ? CSLDuplicate(sink->options) : predt__raw_options(sink->kind);
     CPLErrorReset();
-    sink->dataset = GDALCreate(driver, streams ? sink->name : sink->raw, GDALGetRasterXSize(plan->like),
-                               GDALGetRasterYSize(plan->like), 1, predt__kind_type(sink->kind), options);
+    sink->dataset =
+        GDALCreate(driver, streams ? sink->name : sink->raw, GDALGetRasterXSize(plan->like),
+                   GDALGetRasterYSize(plan->like), 1, predt__kind_type(sink->kind), options);
     CSLDestroy(options);
-    if (!sink->dataset) return CPLGetLastErrorType() >= CE_Failure ? false : refuse(plan->path, "cannot be created");
+    if (!sink->dataset)
+        return CPLGetLastErrorType() >= CE_Failure ? false
+                                                   : refuse(plan->path, "cannot be created");
     sink->band = GDALGetRasterBand(sink->dataset, 1);
     sink->by_block = EQUAL(GDALGetDriverShortName(driver), "GTiff");
     predt__copy_georeference(plan->like, sink->dataset);
     return true;
 }
 
-/* GeoPackages that are added to: a copy of the file gets the raster, so that a failed run leaves it as it was. */
+/* GeoPackages that are added to: a copy of the file gets the raster, so that a failed run leaves it
+ * as it was. */
 static bool add_to_copy(predt__sink *sink, const predt__sink_plan *plan) {
     const char *table = CSLFetchNameValue(plan->options, "RASTER_TABLE");
     char *stem = predt__stem_of(predt__name_of(sink->path));
@@ -240,7 +265,10 @@ static bool add_to_copy(predt__sink *sink, const predt__sink_plan *plan) {
     CPLFree(stem);
     sink->owned = CSLAddString(NULL, sink->path);
     if (predt__has_table(sink->path, sink->table))
-        return refuse(plan->path, CPLSPrintf("holds a table %.200s already: name another one with -co RASTER_TABLE=NAME", sink->table));
+        return refuse(
+            plan->path,
+            CPLSPrintf("holds a table %.200s already: name another one with -co RASTER_TABLE=NAME",
+                       sink->table));
     return predt__copy_files(sink, sink->owned);
 }
 
@@ -249,11 +277,13 @@ static bool open_new(predt__sink *sink, const predt__sink_plan *plan, bool exist
     if (!sink->driver) return false;
     bool adds = exists && is_added(sink, plan);
     if (exists && !adds && !check_replacing(sink, plan)) return false;
-    sink->options = predt__format_options(sink->driver, plan->options, sink->kind, sink->categories, plan->threads);
+    sink->options = predt__format_options(sink->driver, plan->options, sink->kind, sink->categories,
+                                          plan->threads);
     sink->lossy = predt__format_is_lossy(sink->driver, sink->options, sink->kind);
     if (!adds) list_owned(sink);
     if (!adds && !exists && !check_orphans(sink, plan)) return false;
-    return open_staging(sink) && try_format(sink, plan) && (!adds || add_to_copy(sink, plan)) && create(sink, plan);
+    return open_staging(sink) && try_format(sink, plan) && (!adds || add_to_copy(sink, plan)) &&
+           create(sink, plan);
 }
 
 /* ---- A raster that is updated ---- */
@@ -269,7 +299,8 @@ static bool open_update(predt__sink *sink, const predt__sink_plan *plan) {
     CPLPushErrorHandler(CPLQuietErrorHandler);
     GDALDatasetH old = GDALOpenEx(sink->path, GDAL_OF_RASTER, NULL, NULL, NULL);
     CPLPopErrorHandler();
-    if (!old) return refuse(plan->path, "exists and is not a raster: use --overwrite to replace it");
+    if (!old)
+        return refuse(plan->path, "exists and is not a raster: use --overwrite to replace it");
     sink->driver = GDALGetDatasetDriver(old);
     sink->owned = files_of_dataset(sink->path, old);
     bool good = predt__check_update(sink, plan, old);

@@ -1,5 +1,5 @@
-/* What a run needs before its first pixel is read, whoever asks: the command, which goes on to files, or the GDAL driver,
- * which waits for somebody to want a pixel. */
+/* What a run needs before its first pixel is read, whoever asks: the command, which goes on to
+ * files, or the GDAL driver, which waits for somebody to want a pixel. */
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_multiproc.h>
@@ -20,7 +20,8 @@ void predt__plan_resources(predt__run *run) {
     int64_t quarter_of_ram = (int64_t)CPLGetUsablePhysicalRAM() / 4;
     run->memory = run->job->memory > 0 ? run->job->memory : quarter_of_ram;
     if (run->memory < SMALLEST_MEMORY) run->memory = SMALLEST_MEMORY;
-    int cpus = CPLGetNumCPUs(), most = cpus > 16 ? 4 * cpus : 64; /* as in the core: thousands only take memory */
+    /* as in the core: thousands only take memory */
+    int cpus = CPLGetNumCPUs(), most = cpus > 16 ? 4 * cpus : 64;
     run->threads = run->job->threads > 0 ? run->job->threads : cpus;
     if (run->threads > most) run->threads = most;
 }
@@ -29,19 +30,26 @@ void predt__plan_resources(predt__run *run) {
 
 static bool check_job(const predt_job *job) {
     predt__kind unused;
-    if (job->type != GDT_Unknown && !predt__kind_of_type(job->type, &unused)) return refuse("a distance has no complex type");
-    if (!(job->max_distance >= 0)) return refuse("the maximum distance is negative or not a number");
-    if (!(job->min_distance >= 0)) return refuse("the minimum distance is negative or not a number");
-    if (job->min_distance > job->max_distance) return refuse("the minimum distance is larger than the maximum");
+    if (job->type != GDT_Unknown && !predt__kind_of_type(job->type, &unused))
+        return refuse("a distance has no complex type");
+    if (!(job->max_distance >= 0))
+        return refuse("the maximum distance is negative or not a number");
+    if (!(job->min_distance >= 0))
+        return refuse("the minimum distance is negative or not a number");
+    if (job->min_distance > job->max_distance)
+        return refuse("the minimum distance is larger than the maximum");
     return true;
 }
 
-/* What a user may not have thought of where values are not found; empty for a band without a scale. */
+/* What a user may not have thought of where values are not found; empty for a band without a
+ * scale. */
 static const char *raw_hint(GDALRasterBandH band, char *text, size_t size) {
     double scale = GDALGetRasterScale(band, NULL), offset = GDALGetRasterOffset(band, NULL);
     *text = 0;
     if (scale != 1 || offset != 0)
-        CPLsnprintf(text, size, " (raw values count, not scaled ones: the band has scale %.9g and offset %.9g)", scale, offset);
+        CPLsnprintf(text, size,
+                    " (raw values count, not scaled ones: the band has scale %.9g and offset %.9g)",
+                    scale, offset);
     return text;
 }
 
@@ -65,7 +73,8 @@ bool predt__open_source(predt__run *run) {
     run->report->width = run->source.width;
     run->report->height = run->source.height;
     char hint[HINT];
-    run->selection = predt__selection_parse(job->values, run->source.kind, run->source.has_nodata ? &run->source.nodata : NULL,
+    run->selection = predt__selection_parse(job->values, run->source.kind,
+                                            run->source.has_nodata ? &run->source.nodata : NULL,
                                             raw_hint(run->source.band, hint, sizeof hint));
     return run->selection != NULL;
 }
@@ -73,16 +82,18 @@ bool predt__open_source(predt__run *run) {
 predt__kind predt__kind_of_role(const predt__run *run, predt__role role) {
     predt__kind kind = PREDT__F32;
     if (role == PREDT__ALLOCATION) return run->source.kind;
-    if (role == PREDT__DISTANCE && run->job->type != GDT_Unknown) predt__kind_of_type(run->job->type, &kind);
+    if (role == PREDT__DISTANCE && run->job->type != GDT_Unknown)
+        predt__kind_of_type(run->job->type, &kind);
     return kind;
 }
 
 /* ---- The measure ---- */
 
-/* For outputs that take squared distances the steps are divided by one of them: squares of square pixels are whole
- * numbers then, and the distance is rounded once. */
+/* For outputs that take squared distances the steps are divided by one of them: squares of square
+ * pixels are whole numbers then, and the distance is rounded once. */
 static bool plan_measure(predt__run *run) {
-    if (!predt_unit_grid(run->source.dataset, run->job->unit, &run->grid, run->unit_name)) return false;
+    if (!predt_unit_grid(run->source.dataset, run->job->unit, &run->grid, run->unit_name))
+        return false;
     run->grid.max_distance = run->job->max_distance;
     run->encoding.scale = 1;
     if (run->encoding.kind == PREDT__F32 || run->grid.metric == PREDT_METRIC_PIXEL) return true;
@@ -103,9 +114,10 @@ bool predt__plan_answers(predt__run *run) {
 /* ---- What bands are called ---- */
 
 const char *predt__role_description(predt__role role) {
-    static const char *const descriptions[] = {[PREDT__DISTANCE] = "distance to the nearest target",
-                                               [PREDT__ALLOCATION] = "value of the nearest target",
-                                               [PREDT__DIRECTION] = "direction to the nearest target"};
+    static const char *const descriptions[] = {
+        [PREDT__DISTANCE] = "distance to the nearest target",
+        [PREDT__ALLOCATION] = "value of the nearest target",
+        [PREDT__DIRECTION] = "direction to the nearest target"};
     return descriptions[role];
 }
 
@@ -130,7 +142,8 @@ void predt__refuse_engine(const char *name) {
         CPLFree(names);
         names = longer;
     }
-    CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine; there are auto%s", predt_shown(name, shown), names);
+    CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine; there are auto%s",
+             predt_shown(name, shown), names);
     CPLFree(names);
 }
 
@@ -138,24 +151,30 @@ bool predt__open_core(predt__run *run) {
     const predt_job *job = run->job;
     predt_options options = PREDT_OPTIONS_INIT;
     options.engine = job->engine;
-    options.threads = job->threads > 0 || run->budget.threads < run->threads ? run->budget.threads : 0;
+    options.threads =
+        job->threads > 0 || run->budget.threads < run->threads ? run->budget.threads : 0;
     options.index_memory = run->budget.index;
     options.device = job->device;
     options.gpu_memory = job->gpu_memory;
     options.own_process = job->own_process;
     options.log = job->log;
     options.log_user = job->log_user;
-    predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION) ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
+    predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION)
+                                  ? predt__source_label_type(&run->source)
+                                  : PREDT_LABEL_NONE;
     predt_status status = predt_open(&run->ctx, &options);
-    if (status == PREDT_ERROR_ENGINE && is_no_engine(job->engine)) return predt__refuse_engine(job->engine), false;
-    if (status != PREDT_OK || predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
+    if (status == PREDT_ERROR_ENGINE && is_no_engine(job->engine))
+        return predt__refuse_engine(job->engine), false;
+    if (status != PREDT_OK ||
+        predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
         return refuse(predt_message(run->ctx));
     return true;
 }
 
 void predt__close_core(predt__run *run) {
     if (run->index) run->report->targets = predt_index_targets(run->index);
-    if (run->ctx) CPLStrlcpy(run->report->engine, predt_engine_name(run->ctx), sizeof run->report->engine);
+    if (run->ctx)
+        CPLStrlcpy(run->report->engine, predt_engine_name(run->ctx), sizeof run->report->engine);
     predt_index_destroy(&run->index);
     predt_close(&run->ctx);
 }

@@ -23,13 +23,18 @@ static int64_t sample_row(const predt__samples *samples, int number) {
     return (samples->height - 1) * number / (PREDT__SAMPLES - 1);
 }
 
-void predt__samples_see(predt__samples *samples, int64_t col, int64_t row, int64_t cols, const void *pixels) {
+void predt__samples_see(predt__samples *samples, int64_t col, int64_t row, int64_t cols,
+                        const void *pixels) {
     int64_t at = sample_col(samples, row), size = predt__kind_size(samples->kind);
-    while (samples->count < PREDT__SAMPLES && sample_row(samples, samples->count) < row) samples->count++;
-    if (samples->count == PREDT__SAMPLES || row != sample_row(samples, samples->count) || at < col || at >= col + cols) return;
+    while (samples->count < PREDT__SAMPLES && sample_row(samples, samples->count) < row)
+        samples->count++;
+    if (samples->count == PREDT__SAMPLES || row != sample_row(samples, samples->count) ||
+        at < col || at >= col + cols)
+        return;
     predt__sample *sample = &samples->list[samples->count];
     int64_t count = col + cols - at < PREDT__SAMPLE_PIXELS ? col + cols - at : PREDT__SAMPLE_PIXELS;
-    if (sample->pixels || !(sample->pixels = VSIMalloc((size_t)(count * size)))) return; /* one sample less */
+    /* one sample less */
+    if (sample->pixels || !(sample->pixels = VSIMalloc((size_t)(count * size)))) return;
     sample->col = at;
     sample->row = row;
     sample->count = (int32_t)count;
@@ -48,41 +53,55 @@ void predt__samples_free(predt__samples *samples) {
 
 static double number_at(predt__kind kind, const void *pixels, int64_t i) {
     switch (kind) {
-    case PREDT__U8: return ((const uint8_t *)pixels)[i];
-    case PREDT__I8: return ((const int8_t *)pixels)[i];
-    case PREDT__U16: return ((const uint16_t *)pixels)[i];
-    case PREDT__I16: return ((const int16_t *)pixels)[i];
-    case PREDT__U32: return ((const uint32_t *)pixels)[i];
-    case PREDT__I32: return ((const int32_t *)pixels)[i];
-    case PREDT__U64: return (double)((const uint64_t *)pixels)[i];
-    case PREDT__I64: return (double)((const int64_t *)pixels)[i];
-    case PREDT__F32: return (double)((const float *)pixels)[i];
-    case PREDT__F64: return ((const double *)pixels)[i];
+    case PREDT__U8:
+        return ((const uint8_t *)pixels)[i];
+    case PREDT__I8:
+        return ((const int8_t *)pixels)[i];
+    case PREDT__U16:
+        return ((const uint16_t *)pixels)[i];
+    case PREDT__I16:
+        return ((const int16_t *)pixels)[i];
+    case PREDT__U32:
+        return ((const uint32_t *)pixels)[i];
+    case PREDT__I32:
+        return ((const int32_t *)pixels)[i];
+    case PREDT__U64:
+        return (double)((const uint64_t *)pixels)[i];
+    case PREDT__I64:
+        return (double)((const int64_t *)pixels)[i];
+    case PREDT__F32:
+        return (double)((const float *)pixels)[i];
+    case PREDT__F64:
+        return ((const double *)pixels)[i];
     }
     return 0;
 }
 
 static void compare_one(double meant, double read, predt__difference *d) {
-    if (meant == read || (meant != meant && read != read)) return; /* NaN is NaN, whatever its bits */
+    /* NaN is NaN, whatever its bits */
+    if (meant == read || (meant != meant && read != read)) return;
     double by = fabs(meant - read);
     d->different++;
     if (!(by <= CLOSE * fmax(fabs(meant), fabs(read)))) d->close = false;
     if (by > d->largest) d->largest = by;
 }
 
-/* Where whole numbers are held as real ones, their fractions count, which reading them as whole numbers would round away. */
+/* Where whole numbers are held as real ones, their fractions count, which reading them as whole
+ * numbers would round away. */
 static predt__kind kind_to_read(GDALRasterBandH band, predt__kind kind) {
     predt__kind made;
     bool real = predt__kind_of_band(band, &made) && predt__kind_is_real(made);
     return real && !predt__kind_is_real(kind) && predt__kind_size(kind) < 8 ? PREDT__F64 : kind;
 }
 
-static void compare(predt__kind kind, const void *meant, predt__kind as, const void *read, int64_t count, predt__difference *d) {
+static void compare(predt__kind kind, const void *meant, predt__kind as, const void *read,
+                    int64_t count, predt__difference *d) {
     size_t size = (size_t)predt__kind_size(kind);
     d->pixels += count;
     if (as == kind && memcmp(meant, read, (size_t)count * size) == 0) return;
     for (int64_t i = 0; i < count; i++) {
-        const char *a = (const char *)meant + (size_t)i * size, *b = (const char *)read + i * predt__kind_size(as);
+        const char *a = (const char *)meant + (size_t)i * size,
+                   *b = (const char *)read + i * predt__kind_size(as);
         if (as == kind && memcmp(a, b, size) == 0) continue;
         int64_t before = d->different;
         compare_one(number_at(kind, a, 0), number_at(as, b, 0), d);
@@ -91,18 +110,21 @@ static void compare(predt__kind kind, const void *meant, predt__kind as, const v
     }
 }
 
-static bool read_piece(GDALRasterBandH band, predt__kind kind, int64_t col, int64_t row, int cols, int rows, void *out) {
+static bool read_piece(GDALRasterBandH band, predt__kind kind, int64_t col, int64_t row, int cols,
+                       int rows, void *out) {
     CPLErrorReset();
-    if (GDALRasterIOEx(band, GF_Read, (int)col, (int)row, cols, rows, out, cols, rows, predt__kind_type(kind), 0, 0, NULL) ==
-        CE_None)
+    if (GDALRasterIOEx(band, GF_Read, (int)col, (int)row, cols, rows, out, cols, rows,
+                       predt__kind_type(kind), 0, 0, NULL) == CE_None)
         return true;
-    if (CPLGetLastErrorType() < CE_Failure) CPLError(CE_Failure, CPLE_FileIO, "what was written cannot be read");
+    if (CPLGetLastErrorType() < CE_Failure)
+        CPLError(CE_Failure, CPLE_FileIO, "what was written cannot be read");
     return false;
 }
 
 static const predt__difference none_yet = {.close = true};
 
-bool predt__compare_samples(const predt__samples *samples, GDALRasterBandH band, predt__difference *difference) {
+bool predt__compare_samples(const predt__samples *samples, GDALRasterBandH band,
+                            predt__difference *difference) {
     void *read = VSIMalloc(PREDT__SAMPLE_PIXELS * 8);
     predt__kind as = kind_to_read(band, samples->kind);
     bool good = read != NULL;
@@ -123,8 +145,10 @@ static int rows_at_once(int width, int height, int size) {
     return (int)(rows < 1 ? 1 : rows > height ? height : rows);
 }
 
-bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__kind kind, predt__difference *difference) {
-    int width = GDALGetRasterBandXSize(meant), height = GDALGetRasterBandYSize(meant), size = predt__kind_size(kind);
+bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__kind kind,
+                          predt__difference *difference) {
+    int width = GDALGetRasterBandXSize(meant), height = GDALGetRasterBandYSize(meant),
+        size = predt__kind_size(kind);
     int rows = rows_at_once(width, height, size);
     predt__kind as = kind_to_read(band, kind);
     void *a = VSIMalloc3((size_t)rows, (size_t)width, (size_t)size);
@@ -133,7 +157,8 @@ bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__ki
     *difference = none_yet;
     for (int row = 0; row < height && good; row += rows) {
         int some = height - row < rows ? height - row : rows;
-        good = read_piece(meant, kind, 0, row, width, some, a) && read_piece(band, as, 0, row, width, some, b);
+        good = read_piece(meant, kind, 0, row, width, some, a) &&
+               read_piece(band, as, 0, row, width, some, b);
         if (good) compare(kind, a, as, b, (int64_t)some * width, difference);
     }
     VSIFree(a);
@@ -167,7 +192,8 @@ bool predt__has_all_blocks(GDALRasterBandH band) {
 
 /* ---- Grids ---- */
 
-/* A hundredth of a pixel over the whole raster is more than formats of text lose, and less than anybody means. */
+/* A hundredth of a pixel over the whole raster is more than formats of text lose, and less than
+ * anybody means. */
 static bool same_numbers(const double *a, const double *b, double width, double height) {
     double pixel = fmax(hypot(b[1], b[4]), hypot(b[2], b[5]));
     double corners[3][2] = {{0, 0}, {width, 0}, {0, height}};
@@ -183,7 +209,8 @@ static bool same_numbers(const double *a, const double *b, double width, double 
 static char *grid_text(bool has, const double *g) {
     char text[256];
     if (!has) return CPLStrdup("none");
-    CPLsnprintf(text, sizeof text, "(%.15g, %.15g, %.15g, %.15g, %.15g, %.15g)", g[0], g[1], g[2], g[3], g[4], g[5]);
+    CPLsnprintf(text, sizeof text, "(%.15g, %.15g, %.15g, %.15g, %.15g, %.15g)", g[0], g[1], g[2],
+                g[3], g[4], g[5]);
     return CPLStrdup(text);
 }
 
@@ -202,14 +229,16 @@ bool predt__same_geotransform(GDALDatasetH a, GDALDatasetH b, char **why) {
 }
 
 static char *crs_text(OGRSpatialReferenceH crs) {
-    const char *authority = crs ? OSRGetAuthorityName(crs, NULL) : NULL, *code = crs ? OSRGetAuthorityCode(crs, NULL) : NULL;
+    const char *authority = crs ? OSRGetAuthorityName(crs, NULL) : NULL,
+               *code = crs ? OSRGetAuthorityCode(crs, NULL) : NULL;
     const char *name = crs ? OSRGetName(crs) : "none";
     if (authority && code) return CPLStrdup(CPLSPrintf("%s:%s", authority, code));
     return CPLStrdup(CPLSPrintf("%.80s", name ? name : "one without a name"));
 }
 
 bool predt__same_crs(GDALDatasetH a, GDALDatasetH b, char **why) {
-    static const char *const criteria[] = {"IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "IGNORE_COORDINATE_EPOCH=YES",
+    static const char *const criteria[] = {"IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES",
+                                           "IGNORE_COORDINATE_EPOCH=YES",
                                            "CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS", NULL};
     OGRSpatialReferenceH first = GDALGetSpatialRef(a), second = GDALGetSpatialRef(b);
     *why = NULL;

@@ -21,23 +21,29 @@ typedef struct predt__samples {
     predt__sample list[PREDT__SAMPLES];
 } predt__samples;
 
-/* Shows a piece of a row that is being written, from (col, row) on; rows come in ascending order. */
-void predt__samples_see(predt__samples *samples, int64_t col, int64_t row, int64_t cols, const void *pixels);
+/* Shows a piece of a row that is being written, from (col, row) on; rows come in ascending
+ * order. */
+void predt__samples_see(predt__samples *samples, int64_t col, int64_t row, int64_t cols,
+                        const void *pixels);
 void predt__samples_free(predt__samples *samples);
 
 /* How what was read differs from what was meant. */
 typedef struct predt__difference {
     int64_t pixels, different;
     double largest; /* of two numbers */
-    bool close;     /* no more than digits that a text leaves out, and no number became NaN or the other way round */
+    /* no more than digits that a text leaves out, and no number became NaN or the other way
+     * round */
+    bool close;
 } predt__difference;
 
 /* Each false, with a CPLError, where the file cannot be read. */
-bool predt__compare_samples(const predt__samples *samples, GDALRasterBandH band, predt__difference *difference);
-bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__kind kind, predt__difference *difference);
+bool predt__compare_samples(const predt__samples *samples, GDALRasterBandH band,
+                            predt__difference *difference);
+bool predt__compare_bands(GDALRasterBandH meant, GDALRasterBandH band, predt__kind kind,
+                          predt__difference *difference);
 
-/* Whether two datasets lie on the same grid; else *why says, in words, how the first differs from the second ("its CRS is ...,
- * that of the source ..."), for CPLFree. */
+/* Whether two datasets lie on the same grid; else *why says, in words, how the first differs from
+ * the second ("its CRS is ..., that of the source ..."), for CPLFree. */
 bool predt__same_geotransform(GDALDatasetH a, GDALDatasetH b, char **why);
 bool predt__same_crs(GDALDatasetH a, GDALDatasetH b, char **why);
 

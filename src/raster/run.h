@@ -13,8 +13,9 @@
 #include "sink.h"
 #include "source.h"
 
-/* Nodata values that an allocation may take, best first; a target that carries one takes it out of the race. All values
- * of a byte have a place, and again: the source's own, the one that was asked for, zero and the largest. */
+/* Nodata values that an allocation may take, best first; a target that carries one takes it out of
+ * the race. All values of a byte have a place, and again: the source's own, the one that was asked
+ * for, zero and the largest. */
 #define PREDT__MOST_CANDIDATES 260
 
 typedef struct predt__run {
@@ -50,7 +51,8 @@ typedef struct predt__run {
 
 bool predt__wanted(const predt__run *run, predt__role role);
 
-/* Tells the user how far the run is; false if it is to stop. Called by the thread that started the run only. */
+/* Tells the user how far the run is; false if it is to stop. Called by the thread that started the
+ * run only. */
 bool predt__tick(predt__run *run, double complete);
 
 /* What the band of an output is called, and the unit of its values. */
@@ -78,29 +80,35 @@ bool predt__plan_answers(predt__run *run);
 /* Context and empty index. */
 bool predt__open_core(predt__run *run);
 
-/* Frees both and keeps for the report what is to be told of them. Nothing is left to do the second time. */
+/* Frees both and keeps for the report what is to be told of them. Nothing is left to do the second
+ * time. */
 void predt__close_core(predt__run *run);
 
 /* Nodata of an output that is made new, as far as it can be told before there is one. */
 predt__value predt__wanted_nodata(const predt__run *run, predt__role role, predt__kind kind);
 
-/* Nodata and fixed value of the distance, and nodata of the direction; false where they do not fit the type. */
+/* Nodata and fixed value of the distance, and nodata of the direction; false where they do not fit
+ * the type. */
 bool predt__plan_encoding(predt__run *run);
 
-/* Lists values for the allocation's nodata; once all targets are known, chooses the first that is no target's value. */
+/* Lists values for the allocation's nodata; once all targets are known, chooses the first that is
+ * no target's value. */
 void predt__plan_label_nodata(predt__run *run);
 bool predt__choose_label_nodata(predt__run *run);
 
 /* Fills the index, on several handles of the source, and seals it. */
 bool predt__sweep(predt__run *run);
 
-/* The run whose source this thread is reading: what is opened meanwhile through GDAL is a part of that source. */
+/* The run whose source this thread is reading: what is opened meanwhile through GDAL is a part of
+ * that source. */
 extern _Thread_local const predt__run *predt__reading;
 
-/* Answers strip by strip while earlier strips are being encoded and written, a thread for each output. */
+/* Answers strip by strip while earlier strips are being encoded and written, a thread for each
+ * output. */
 bool predt__answer(predt__run *run);
 
-/* A writer hangs in GDAL after a failure: removes what was made, says why, and ends the process. For a process of our own. */
+/* A writer hangs in GDAL after a failure: removes what was made, says why, and ends the process.
+ * For a process of our own. */
 void predt__abandon(predt__run *run) __attribute__((noreturn));
 
 double predt__seconds(void);

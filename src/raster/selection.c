@@ -23,7 +23,8 @@ struct predt__selection {
     uint8_t is_target_byte[256]; /* for kinds of one byte */
 };
 
-/* Up to this many ranges are tried one after the other, each by a loop that compilers turn into SIMD. */
+/* Up to this many ranges are tried one after the other, each by a loop that compilers turn into
+ * SIMD. */
 #define FEW_RANGES 12
 
 static bool append(predt__selection *selection, predt__value from, predt__value to) {
@@ -41,10 +42,13 @@ static bool append(predt__selection *selection, predt__value from, predt__value 
 
 static bool append_all_but(predt__selection *selection, range whole, predt__value hole) {
     predt__value below, above;
-    if (predt__compare(selection->kind, hole, whole.from) < 0 || predt__compare(selection->kind, hole, whole.to) > 0)
+    if (predt__compare(selection->kind, hole, whole.from) < 0 ||
+        predt__compare(selection->kind, hole, whole.to) > 0)
         return append(selection, whole.from, whole.to);
-    return (!predt__value_next(selection->kind, hole, -1, &below) || append(selection, whole.from, below)) &&
-           (!predt__value_next(selection->kind, hole, 1, &above) || append(selection, above, whole.to));
+    return (!predt__value_next(selection->kind, hole, -1, &below) ||
+            append(selection, whole.from, below)) &&
+           (!predt__value_next(selection->kind, hole, 1, &above) ||
+            append(selection, above, whole.to));
 }
 
 /* ---- Parsing ---- */
@@ -55,7 +59,8 @@ static bool fault(const char *item, const char *why) {
     return false;
 }
 
-/* The whole number inside of an end with digits after its point, from the digits before it: a double has too few for 64 bits. */
+/* The whole number inside of an end with digits after its point, from the digits before it: a
+ * double has too few for 64 bits. */
 static bool whole_end(const char *text, predt__kind kind, bool upper, predt__value *end) {
     char whole[64];
     const char *point = strchr(text, '.');
@@ -68,15 +73,18 @@ static bool whole_end(const char *text, predt__kind kind, bool upper, predt__val
 
 static bool cannot_occur(const predt__selection *selection, CPLErr level, const char *item) {
     char shown[PREDT_SHOWN];
-    CPLError(level, CPLE_IllegalArg, "values: '%s' cannot occur in a band of type %s%s", predt_shown(item, shown),
-             predt__kind_name(selection->kind), selection->hint);
+    CPLError(level, CPLE_IllegalArg, "values: '%s' cannot occur in a band of type %s%s",
+             predt_shown(item, shown), predt__kind_name(selection->kind), selection->hint);
     return level == CE_Warning;
 }
 
-/* An end of a range may lie outside the kind, or between two of its values: it is moved to the nearest one inside. */
-static predt__fit range_end(const char *text, predt__kind kind, bool upper, predt__value *end, bool *empty) {
+/* An end of a range may lie outside the kind, or between two of its values: it is moved to the
+ * nearest one inside. */
+static predt__fit range_end(const char *text, predt__kind kind, bool upper, predt__value *end,
+                            bool *empty) {
     predt__fit fit = predt__value_parse(text, kind, end);
-    if (fit != PREDT__CANNOT_OCCUR || (!predt__kind_is_real(kind) && whole_end(text, kind, upper, end)))
+    if (fit != PREDT__CANNOT_OCCUR ||
+        (!predt__kind_is_real(kind) && whole_end(text, kind, upper, end)))
         return fit == PREDT__CANNOT_OCCUR ? PREDT__FITS : fit;
     double real = CPLAtof(text);
     char whole[64];
@@ -91,7 +99,8 @@ static predt__fit range_end(const char *text, predt__kind kind, bool upper, pred
 static bool parse_range(predt__selection *selection, const char *item, const predt__value *nodata) {
     char from[64], to[64];
     const char *colon = strchr(item, ':');
-    if (colon - item >= (int)sizeof from || strlen(colon + 1) >= sizeof to) return fault(item, "is not a range");
+    if (colon - item >= (int)sizeof from || strlen(colon + 1) >= sizeof to)
+        return fault(item, "is not a range");
     CPLStrlcpy(from, item, (size_t)(colon - item) + 1);
     CPLStrlcpy(to, colon + 1, sizeof to);
     range whole;
@@ -104,7 +113,8 @@ static bool parse_range(predt__selection *selection, const char *item, const pre
     if (first > last) return fault(item, "runs backwards: the smaller end comes first");
     if (empty || predt__compare(selection->kind, whole.from, whole.to) > 0)
         return cannot_occur(selection, CE_Warning, item);
-    return nodata ? append_all_but(selection, whole, *nodata) : append(selection, whole.from, whole.to);
+    return nodata ? append_all_but(selection, whole, *nodata)
+                  : append(selection, whole.from, whole.to);
 }
 
 static bool is_nan(const char *item) {
@@ -117,32 +127,40 @@ static bool parse_number(predt__selection *selection, const char *item) {
     predt__value value;
     predt__fit fit = predt__value_parse(item, selection->kind, &value);
     bool real = predt__kind_is_real(selection->kind);
-    if (is_nan(item)) return real ? (selection->nan = true) : cannot_occur(selection, CE_Warning, item);
-    if (fit == PREDT__NOT_A_NUMBER) return fault(item, "is not a number, a range, 'nan' or 'notnodata'");
-    return fit == PREDT__FITS ? append(selection, value, value) : cannot_occur(selection, CE_Warning, item);
+    if (is_nan(item))
+        return real ? (selection->nan = true) : cannot_occur(selection, CE_Warning, item);
+    if (fit == PREDT__NOT_A_NUMBER)
+        return fault(item, "is not a number, a range, 'nan' or 'notnodata'");
+    return fit == PREDT__FITS ? append(selection, value, value)
+                              : cannot_occur(selection, CE_Warning, item);
 }
 
 static bool parse_item(predt__selection *selection, const char *item, const predt__value *nodata) {
     range all = {predt__kind_least(selection->kind), predt__kind_most(selection->kind)};
-    if (EQUAL(item, "notnodata")) return nodata ? append_all_but(selection, all, *nodata) : append(selection, all.from, all.to);
+    if (EQUAL(item, "notnodata"))
+        return nodata ? append_all_but(selection, all, *nodata)
+                      : append(selection, all.from, all.to);
     return strchr(item, ':') ? parse_range(selection, item, nodata) : parse_number(selection, item);
 }
 
 static bool parse_items(predt__selection *selection, const char *text, const predt__value *nodata) {
-    char **items = CSLTokenizeString2(text, ",", CSLT_ALLOWEMPTYTOKENS | CSLT_STRIPLEADSPACES | CSLT_STRIPENDSPACES);
+    char **items = CSLTokenizeString2(
+        text, ",", CSLT_ALLOWEMPTYTOKENS | CSLT_STRIPLEADSPACES | CSLT_STRIPENDSPACES);
     bool good = CSLCount(items) > 0 || fault(text, "names no value");
     for (int i = 0; good && items[i]; i++) good = parse_item(selection, items[i], nodata);
     CSLDestroy(items);
-    if (good && selection->count == 0 && !selection->nan) return cannot_occur(selection, CE_Failure, text);
+    if (good && selection->count == 0 && !selection->nan)
+        return cannot_occur(selection, CE_Failure, text);
     return good;
 }
 
 /* ---- Building ---- */
 
-#define DEFINE_ORDER(name, member)                                                                                             \
-    static int name(const void *a, const void *b) {                                                                            \
-        const range *first = a, *second = b;                                                                                   \
-        return (first->from.member > second->from.member) - (first->from.member < second->from.member);                        \
+#define DEFINE_ORDER(name, member)                                                                 \
+    static int name(const void *a, const void *b) {                                                \
+        const range *first = a, *second = b;                                                       \
+        return (first->from.member > second->from.member) -                                        \
+               (first->from.member < second->from.member);                                         \
     }
 
 DEFINE_ORDER(by_real, f)
@@ -152,14 +170,17 @@ DEFINE_ORDER(by_unsigned, u)
 static void sort(predt__selection *selection) {
     predt__kind kind = selection->kind;
     qsort(selection->ranges, (size_t)selection->count, sizeof *selection->ranges,
-          predt__kind_is_real(kind) ? by_real : predt__kind_is_signed(kind) ? by_signed : by_unsigned);
+          predt__kind_is_real(kind)     ? by_real
+          : predt__kind_is_signed(kind) ? by_signed
+                                        : by_unsigned);
 }
 
 static void merge(predt__selection *selection) {
     int kept = 0;
     for (int i = 1; i < selection->count; i++) {
         range *last = &selection->ranges[kept], *next = &selection->ranges[i];
-        if (predt__compare(selection->kind, next->from, last->to) > 0) selection->ranges[++kept] = *next;
+        if (predt__compare(selection->kind, next->from, last->to) > 0)
+            selection->ranges[++kept] = *next;
         else if (predt__compare(selection->kind, next->to, last->to) > 0) last->to = next->to;
     }
     if (selection->count) selection->count = kept + 1;
@@ -170,10 +191,12 @@ bool predt__selection_contains(const predt__selection *selection, predt__value v
     int low = 0, high = selection->count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (predt__compare(selection->kind, value, selection->ranges[middle].to) > 0) low = middle + 1;
+        if (predt__compare(selection->kind, value, selection->ranges[middle].to) > 0)
+            low = middle + 1;
         else high = middle;
     }
-    return low < selection->count && predt__compare(selection->kind, value, selection->ranges[low].from) >= 0 &&
+    return low < selection->count &&
+           predt__compare(selection->kind, value, selection->ranges[low].from) >= 0 &&
            predt__compare(selection->kind, value, selection->ranges[low].to) <= 0;
 }
 
@@ -192,13 +215,16 @@ static bool append_nonzero(predt__selection *selection, const predt__value *noda
     predt__value zero = {.u = 0}, after, before; /* all bits zero is 0.0 too */
     predt__value_next(selection->kind, zero, 1, &after);
     range positive = {after, predt__kind_most(selection->kind)};
-    bool good = nodata ? append_all_but(selection, positive, *nodata) : append(selection, positive.from, positive.to);
+    bool good = nodata ? append_all_but(selection, positive, *nodata)
+                       : append(selection, positive.from, positive.to);
     if (!good || !predt__value_next(selection->kind, zero, -1, &before)) return good;
     range negative = {predt__kind_least(selection->kind), before};
-    return nodata ? append_all_but(selection, negative, *nodata) : append(selection, negative.from, negative.to);
+    return nodata ? append_all_but(selection, negative, *nodata)
+                  : append(selection, negative.from, negative.to);
 }
 
-predt__selection *predt__selection_parse(const char *text, predt__kind kind, const predt__value *nodata, const char *hint) {
+predt__selection *predt__selection_parse(const char *text, predt__kind kind,
+                                         const predt__value *nodata, const char *hint) {
     predt__selection *selection = VSICalloc(1, sizeof *selection);
     if (!selection) return CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory"), NULL;
     selection->kind = kind;
@@ -222,21 +248,27 @@ void predt__selection_free(predt__selection *selection) {
 
 /* ---- Marking ---- */
 
-bool predt__selection_is_nonzero_bytes(const predt__selection *selection) { return selection->nonzero_bytes; }
+bool predt__selection_is_nonzero_bytes(const predt__selection *selection) {
+    return selection->nonzero_bytes;
+}
 
 /* Pixels marked before the next range is tried: they stay in the first-level cache. */
 #define CHUNK 4096
 
 /* NaN compares false with both ends of a range. */
-#define DEFINE_MARK(name, type, member)                                                                                        \
-    static void name(const predt__selection *s, const type *restrict pixels, size_t count, uint8_t *restrict out) {            \
-        for (int r = 0; r < s->count; r++) {                                                                                   \
-            type from = (type)s->ranges[r].from.member, to = (type)s->ranges[r].to.member;                                     \
-            for (size_t i = 0; i < count; i++) out[i] |= (uint8_t)((pixels[i] >= from) & (pixels[i] <= to));                   \
-        }                                                                                                                      \
-    }                                                                                                                          \
-    static void name##_many(const predt__selection *s, const type *pixels, size_t count, uint8_t *out) {                       \
-        for (size_t i = 0; i < count; i++) out[i] = predt__selection_contains(s, (predt__value){.member = pixels[i]});         \
+#define DEFINE_MARK(name, type, member)                                                            \
+    static void name(const predt__selection *s, const type *restrict pixels, size_t count,         \
+                     uint8_t *restrict out) {                                                      \
+        for (int r = 0; r < s->count; r++) {                                                       \
+            type from = (type)s->ranges[r].from.member, to = (type)s->ranges[r].to.member;         \
+            for (size_t i = 0; i < count; i++)                                                     \
+                out[i] |= (uint8_t)((pixels[i] >= from) & (pixels[i] <= to));                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_many(const predt__selection *s, const type *pixels, size_t count,           \
+                            uint8_t *out) {                                                        \
+        for (size_t i = 0; i < count; i++)                                                         \
+            out[i] = predt__selection_contains(s, (predt__value){.member = pixels[i]});            \
     }
 
 DEFINE_MARK(mark_u16, uint16_t, u)
@@ -256,13 +288,17 @@ static void mark_nan_f64(const double *restrict pixels, size_t count, uint8_t *r
     for (size_t i = 0; i < count; i++) out[i] |= (uint8_t)(pixels[i] != pixels[i]);
 }
 
-static void mark_bytes(const predt__selection *selection, const uint8_t *pixels, size_t count, uint8_t *is_target) {
+static void mark_bytes(const predt__selection *selection, const uint8_t *pixels, size_t count,
+                       uint8_t *is_target) {
     for (size_t i = 0; i < count; i++) is_target[i] = selection->is_target_byte[pixels[i]];
 }
 
-#define MARK(name) (many ? name##_many(selection, pixels, count, is_target) : name(selection, pixels, count, is_target))
+#define MARK(name)                                                                                 \
+    (many ? name##_many(selection, pixels, count, is_target)                                       \
+          : name(selection, pixels, count, is_target))
 
-static void mark_chunk(const predt__selection *selection, const void *pixels, size_t count, uint8_t *is_target) {
+static void mark_chunk(const predt__selection *selection, const void *pixels, size_t count,
+                       uint8_t *is_target) {
     bool many = selection->count > FEW_RANGES;
     switch (selection->kind) {
     case PREDT__U8:
@@ -298,10 +334,11 @@ static void mark_chunk(const predt__selection *selection, const void *pixels, si
     }
 }
 
-void predt__selection_mark(const predt__selection *selection, const void *pixels, size_t count, uint8_t *is_target) {
+void predt__selection_mark(const predt__selection *selection, const void *pixels, size_t count,
+                           uint8_t *is_target) {
     size_t size = (size_t)predt__kind_size(selection->kind);
     memset(is_target, 0, count);
     for (size_t done = 0; done < count; done += CHUNK)
-        mark_chunk(selection, (const char *)pixels + done * size, count - done < CHUNK ? count - done : CHUNK,
-                   is_target + done);
+        mark_chunk(selection, (const char *)pixels + done * size,
+                   count - done < CHUNK ? count - done : CHUNK, is_target + done);
 }

@@ -7,18 +7,19 @@
 static bool find_band(predt__source *source, int number) {
     int bands = GDALGetRasterCount(source->dataset);
     if (number < 1 || number > bands) {
-        CPLError(CE_Failure, CPLE_IllegalArg, "the source has no band %d (it has %d)", number, bands);
+        CPLError(CE_Failure, CPLE_IllegalArg, "the source has no band %d (it has %d)", number,
+                 bands);
         return false;
     }
     source->band = GDALGetRasterBand(source->dataset, number);
     if (predt__kind_of_band(source->band, &source->kind)) return true;
-    CPLError(CE_Failure, CPLE_NotSupported, "band %d is complex (%s): extract a real part first", number,
-             GDALGetDataTypeName(GDALGetRasterDataType(source->band)));
+    CPLError(CE_Failure, CPLE_NotSupported, "band %d is complex (%s): extract a real part first",
+             number, GDALGetDataTypeName(GDALGetRasterDataType(source->band)));
     return false;
 }
 
-/* GDAL takes a band of alpha for a mask only where it is the second or the fourth and last one, and no nodata value is there.
- * The last one counts, as there; a band of alpha is data itself. */
+/* GDAL takes a band of alpha for a mask only where it is the second or the fourth and last one, and
+ * no nodata value is there. The last one counts, as there; a band of alpha is data itself. */
 static GDALRasterBandH find_alpha(const predt__source *source) {
     GDALRasterBandH alpha = NULL;
     for (int number = 1; number <= GDALGetRasterCount(source->dataset); number++) {
@@ -35,12 +36,14 @@ static bool has_fractions(GDALRasterBandH band) {
     return !predt__kind_of_band(band, &kind) || predt__kind_is_real(kind);
 }
 
-/* A nodata value is compared with the pixels themselves; masks and alpha have to be read beside them. */
+/* A nodata value is compared with the pixels themselves; masks and alpha have to be read beside
+ * them. */
 static void find_mask(predt__source *source) {
     int flags = GDALGetMaskFlags(source->band);
     source->has_nodata = predt__value_of_nodata(source->band, source->kind, &source->nodata);
     source->alpha = find_alpha(source);
-    bool none = flags & GMF_ALL_VALID || flags == GMF_NODATA || (flags & GMF_ALPHA && source->alpha);
+    bool none =
+        flags & GMF_ALL_VALID || flags == GMF_NODATA || (flags & GMF_ALPHA && source->alpha);
     source->mask = none ? NULL : GDALGetMaskBand(source->band);
     if (source->mask || !source->alpha || has_fractions(source->alpha)) return;
     source->mask = source->alpha; /* read as bytes: whole numbers beyond 255 stay 255 */
@@ -67,7 +70,8 @@ bool predt__source_wrap(GDALDatasetH dataset, int band, predt__source *source) {
 
 bool predt__source_open(const char *path, int band, predt__source *source) {
     *source = (predt__source){0};
-    GDALDatasetH dataset = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    GDALDatasetH dataset =
+        GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
     if (!dataset) return false;
     bool good = predt__source_wrap(dataset, band, source);
     source->owned = true;
@@ -89,8 +93,10 @@ static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
 
 int64_t predt__least_common_multiple(int64_t a, int64_t b) { return a / gcd(a, b) * b; }
 
-int32_t predt__strip_rows(int64_t width, int64_t height, int64_t block_rows, int64_t wanted, int64_t room) {
-    int64_t unit = predt__least_common_multiple(block_rows < height ? block_rows : 1, PREDT_SUBBLOCK_ROWS);
+int32_t predt__strip_rows(int64_t width, int64_t height, int64_t block_rows, int64_t wanted,
+                          int64_t room) {
+    int64_t unit =
+        predt__least_common_multiple(block_rows < height ? block_rows : 1, PREDT_SUBBLOCK_ROWS);
     if (unit > room / width) unit = PREDT_SUBBLOCK_ROWS;
     int64_t rows = (wanted < room ? wanted : room) / width / unit * unit;
     if (rows < unit) rows = unit;
@@ -112,7 +118,8 @@ static void *room(size_t count, int bytes, bool *good) {
     return taken;
 }
 
-bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int32_t rows, bool labels) {
+bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int32_t rows,
+                           bool labels) {
     size_t count = (size_t)rows * (size_t)source->width;
     int size = predt__kind_size(source->kind);
     bool good = true;
@@ -139,12 +146,15 @@ void predt__strip_free(predt__strip *strip) {
 
 /* ---- Reading ---- */
 
-static bool read_rows(const predt__source *source, GDALRasterBandH band, GDALDataType type, int64_t row, int32_t rows,
-                      void *out) {
+static bool read_rows(const predt__source *source, GDALRasterBandH band, GDALDataType type,
+                      int64_t row, int32_t rows, void *out) {
     int width = (int)source->width;
     CPLErrorReset();
-    if (GDALRasterIOEx(band, GF_Read, 0, (int)row, width, rows, out, width, rows, type, 0, 0, NULL) == CE_None) return true;
-    if (CPLGetLastErrorType() < CE_Failure) CPLError(CE_Failure, CPLE_FileIO, "cannot read rows from %d on", (int)row);
+    if (GDALRasterIOEx(band, GF_Read, 0, (int)row, width, rows, out, width, rows, type, 0, 0,
+                       NULL) == CE_None)
+        return true;
+    if (CPLGetLastErrorType() < CE_Failure)
+        CPLError(CE_Failure, CPLE_FileIO, "cannot read rows from %d on", (int)row);
     return false;
 }
 
@@ -154,23 +164,27 @@ static void cover(const predt__source *source, const predt__strip *strip, size_t
     const float *restrict fractions = strip->alpha;
     const uint8_t *restrict bytes = strip->alpha;
     if (alpha_type(source) == GDT_Byte)
-        for (size_t i = 0; i < count; i++) mask[i] &= (uint8_t)-(bytes[i] != 0);
+        for (size_t i = 0; i < count; i++) mask[i] &= (uint8_t) - (bytes[i] != 0);
     else
-        for (size_t i = 0; i < count; i++) mask[i] &= (uint8_t)-(fractions[i] > 0);
+        for (size_t i = 0; i < count; i++) mask[i] &= (uint8_t) - (fractions[i] > 0);
 }
 
 static bool read_mask(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
     size_t count = (size_t)rows * (size_t)source->width;
-    if (source->mask && !read_rows(source, source->mask, GDT_Byte, row, rows, strip->mask)) return false;
+    if (source->mask && !read_rows(source, source->mask, GDT_Byte, row, rows, strip->mask))
+        return false;
     if (!source->alpha) return true;
     if (!source->mask) memset(strip->mask, 255, count);
-    if (!read_rows(source, source->alpha, alpha_type(source), row, rows, strip->alpha)) return false;
+    if (!read_rows(source, source->alpha, alpha_type(source), row, rows, strip->alpha))
+        return false;
     cover(source, strip, count);
     return true;
 }
 
-static bool read_pixels_and_mask(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
-    return read_rows(source, source->band, predt__kind_type(source->kind), row, rows, strip->pixels) &&
+static bool read_pixels_and_mask(const predt__source *source, int64_t row, int32_t rows,
+                                 predt__strip *strip) {
+    return read_rows(source, source->band, predt__kind_type(source->kind), row, rows,
+                     strip->pixels) &&
            read_mask(source, row, rows, strip);
 }
 
@@ -189,8 +203,8 @@ static void unmark_masked(const uint8_t *restrict mask, size_t count, uint8_t *r
     for (size_t i = 0; i < count; i++) marks[i] &= (uint8_t)(mask[i] != 0);
 }
 
-bool predt__source_read(const predt__source *source, const predt__selection *selection, int64_t row, int32_t rows,
-                        predt__strip *strip) {
+bool predt__source_read(const predt__source *source, const predt__selection *selection, int64_t row,
+                        int32_t rows, predt__strip *strip) {
     size_t count = (size_t)rows * (size_t)source->width;
     if (!read_pixels_and_mask(source, row, rows, strip)) return false;
     if (strip->wide) widen(source->kind, strip, count);
@@ -210,12 +224,15 @@ static void add_masked(const uint8_t *restrict mask, size_t count, uint8_t *rest
     for (size_t i = 0; i < count; i++) is_nodata[i] |= mask[i] == 0;
 }
 
-/* What has data, as a selection would say it, and what is a target all the same: it was asked for by name. */
-bool predt__source_read_nodata(const predt__source *source, const predt__selection *selection, int64_t row, int32_t rows,
-                               predt__strip *strip, uint8_t *is_nodata) {
+/* What has data, as a selection would say it, and what is a target all the same: it was asked for
+ * by name. */
+bool predt__source_read_nodata(const predt__source *source, const predt__selection *selection,
+                               int64_t row, int32_t rows, predt__strip *strip, uint8_t *is_nodata) {
     size_t count = (size_t)rows * (size_t)source->width;
-    predt__selection *data = predt__selection_parse("notnodata", source->kind, source->has_nodata ? &source->nodata : NULL, "");
-    if (!data || !read_pixels_and_mask(source, row, rows, strip)) return predt__selection_free(data), false;
+    predt__selection *data = predt__selection_parse(
+        "notnodata", source->kind, source->has_nodata ? &source->nodata : NULL, "");
+    if (!data || !read_pixels_and_mask(source, row, rows, strip))
+        return predt__selection_free(data), false;
     predt__selection_mark(data, strip->pixels, count, is_nodata);
     predt__selection_mark(selection, strip->pixels, count, strip->marks);
     predt__selection_free(data);

@@ -23,7 +23,8 @@
 #define NEW_LOCK "lock.new"
 #define KEEP "keep"
 
-/* A folder without a lock is that of a run that has just begun, or died at once: the latter after this many seconds. */
+/* A folder without a lock is that of a run that has just begun, or died at once: the latter after
+ * this many seconds. */
 #define BEGINNING_SECONDS 60
 
 static const char *const parts[] = {"new", "raw", "old", "try"};
@@ -47,10 +48,11 @@ static void host_name(char name[256]) {
     if (gethostname(name, 255) != 0) name[0] = 0;
 }
 
-/* Renamed when it is locked: whoever finds it unlocked knows that the run is dead. Where there are no locks (some network file
- * systems) it names no host, and nobody dares to remove the folder. */
+/* Renamed when it is locked: whoever finds it unlocked knows that the run is dead. Where there are
+ * no locks (some network file systems) it names no host, and nobody dares to remove the folder. */
 static bool take_lock(predt__staging *staging) {
-    char host[256], *early = predt__join(staging->folder, NEW_LOCK), *lock = predt__join(staging->folder, LOCK);
+    char host[256], *early = predt__join(staging->folder, NEW_LOCK),
+                    *lock = predt__join(staging->folder, LOCK);
     staging->lock = open(early, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool good = staging->lock >= 0;
     host_name(host);
@@ -87,14 +89,16 @@ static bool is_dead(const char *folder, int *file) {
 /* ---- What dead runs have left ---- */
 
 static bool is_there(const char *folder, const char *part, const char *name) {
-    char *inner = part ? predt__join(folder, part) : CPLStrdup(folder), *path = predt__join(inner, name);
+    char *inner = part ? predt__join(folder, part) : CPLStrdup(folder),
+         *path = predt__join(inner, name);
     bool there = predt__exists(path);
     CPLFree(inner);
     CPLFree(path);
     return there;
 }
 
-/* The names of a journal, in order, with their inodes; NULL where there is none: nothing was moved. */
+/* The names of a journal, in order, with their inodes; NULL where there is none: nothing was
+ * moved. */
 static char **read_journal(const char *folder) {
     char *path = predt__join(folder, PREDT__JOURNAL), **entries = NULL;
     GByte *bytes = NULL;
@@ -107,13 +111,19 @@ static char **read_journal(const char *folder) {
     return entries;
 }
 
-static const char *name_in(const char *entry) { return strchr(entry, ' ') ? strchr(entry, ' ') + 1 : ""; }
+static const char *name_in(const char *entry) {
+    return strchr(entry, ' ') ? strchr(entry, ' ') + 1 : "";
+}
 
-/* Takes back one move: the new file goes if it is still the one that was put there, and the old one returns. */
-static bool take_back(const char *folder, const char *home, const char *name, unsigned long long inode) {
+/* Takes back one move: the new file goes if it is still the one that was put there, and the old one
+ * returns. */
+static bool take_back(const char *folder, const char *home, const char *name,
+                      unsigned long long inode) {
     struct stat now;
-    char *old = predt__join(folder, "old"), *before = predt__join(old, name), *to = predt__join(home, name);
-    bool there = lstat(to, &now) == 0, ours = there && (unsigned long long)now.st_ino == inode, good = true;
+    char *old = predt__join(folder, "old"), *before = predt__join(old, name),
+         *to = predt__join(home, name);
+    bool there = lstat(to, &now) == 0, ours = there && (unsigned long long)now.st_ino == inode,
+         good = true;
     if (predt__exists(before)) good = !(ours || !there) || rename(before, to) == 0;
     else if (ours) good = predt__remove(to);
     CPLFree(old);
@@ -122,7 +132,8 @@ static bool take_back(const char *folder, const char *home, const char *name, un
     return good;
 }
 
-/* A raster is in place when its main file is, which is moved last: then there is nothing to take back. */
+/* A raster is in place when its main file is, which is moved last: then there is nothing to take
+ * back. */
 static bool restore(const char *folder, const char *home) {
     char **entries = read_journal(folder), **names = NULL, *old = predt__join(folder, "old");
     int count = CSLCount(entries);
@@ -142,7 +153,8 @@ static bool restore(const char *folder, const char *home) {
 static void sweep_one(const char *folder, const char *home) {
     int lock = -1;
     if (is_ours(folder) && is_dead(folder, &lock) && !is_there(folder, NULL, KEEP)) {
-        if (restore(folder, home) && predt__remove(folder)) CPLDebug("PREDT", "%s, left by a run that died, is removed", folder);
+        if (restore(folder, home) && predt__remove(folder))
+            CPLDebug("PREDT", "%s, left by a run that died, is removed", folder);
     }
     if (lock >= 0) close(lock);
 }
@@ -182,14 +194,16 @@ static bool make_local(predt__staging *staging) {
         return refuse("cannot make a working folder", staging->home);
     }
     staging->folder = folder;
-    return (take_lock(staging) && make_parts(staging)) || refuse("cannot make a working folder", staging->home);
+    return (take_lock(staging) && make_parts(staging)) ||
+           refuse("cannot make a working folder", staging->home);
 }
 
 /* Memory and object stores: folders of a name that nobody else has. */
 static bool make_elsewhere(predt__staging *staging) {
     static int number;
     char name[64];
-    snprintf(name, sizeof name, PREFIX "%d-%d", (int)getpid(), __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED));
+    snprintf(name, sizeof name, PREFIX "%d-%d", (int)getpid(),
+             __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED));
     staging->folder = predt__join(staging->home, name);
     return (VSIMkdir(staging->folder, 0700) == 0 && make_parts(staging)) ||
            refuse("cannot make a working folder", staging->home);
@@ -213,7 +227,9 @@ void predt__staging_close(predt__staging *staging) {
         CPLPushErrorHandler(CPLQuietErrorHandler);
         bool removed = predt__remove(staging->folder);
         CPLPopErrorHandler();
-        if (!removed) CPLError(CE_Warning, CPLE_FileIO, "%s could not be removed: %s", staging->folder, strerror(errno));
+        if (!removed)
+            CPLError(CE_Warning, CPLE_FileIO, "%s could not be removed: %s", staging->folder,
+                     strerror(errno));
     }
     if (staging->home && staging->lock >= 0) close(staging->lock);
     CPLFree(staging->folder);

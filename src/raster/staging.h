@@ -1,5 +1,6 @@
-/* A private folder beside a destination, in which an output is made under its final name: no format ever sees another one, no
- * one else can lay anything into its way, and all that is in it belongs to the run. In it:
+/* A private folder beside a destination, in which an output is made under its final name: no format
+ * ever sees another one, no one else can lay anything into its way, and all that is in it belongs
+ * to the run. In it:
  *     new/   what is to be moved to the destination
  *     raw/   a GeoTIFF to copy from, for formats that can only be copied to
  *     old/   what was replaced, until all outputs are in place
@@ -14,7 +15,8 @@ typedef struct predt__staging {
     char *home;   /* the destination's folder */
     char *folder; /* the private one in it; NULL: there is none */
     bool keep;    /* what could not be put back is in it: it stays */
-    int lock;     /* held as long as this process lives: what is left of dead ones is removed by the next run */
+    /* held as long as this process lives: what is left of dead ones is removed by the next run */
+    int lock;
 } predt__staging;
 
 /* Makes the folder, and removes what dead runs of this user on this host have left in `home`. */
@@ -23,7 +25,8 @@ bool predt__staging_open(predt__staging *staging, const char *home);
 /* The path of a name in a part of it; CPLFree it. */
 char *predt__staged(const predt__staging *staging, const char *part, const char *name);
 
-/* What is to be moved out of new/, written before the first move: inode, name, a zero byte, the main file last. */
+/* What is to be moved out of new/, written before the first move: inode, name, a zero byte, the
+ * main file last. */
 #define PREDT__JOURNAL "moves"
 
 /* Neither this run nor a later one removes the folder. */

@@ -11,7 +11,8 @@
 
 #include "kin.h"
 
-/* A change within the second of the last one cannot be told from it; two leave room for clocks that differ a little. */
+/* A change within the second of the last one cannot be told from it; two leave room for clocks that
+ * differ a little. */
 #define SETTLED_SECONDS 2
 
 static bool is_local(const char *path) { return !STARTS_WITH(path, "/vsi"); }
@@ -30,8 +31,10 @@ static char *line_with(const char *path, const char *format, ...) {
 }
 
 static char *local_line(const char *path, const VSIStatBufL *stat) {
-    return line_with(path, " %" PRIu64 ":%" PRIu64 " %" PRId64 " %" PRId64 ".%09ld %" PRId64 ".%09ld", (uint64_t)stat->st_dev,
-                     (uint64_t)stat->st_ino, (int64_t)stat->st_size, (int64_t)stat->st_mtim.tv_sec, stat->st_mtim.tv_nsec,
+    return line_with(path,
+                     " %" PRIu64 ":%" PRIu64 " %" PRId64 " %" PRId64 ".%09ld %" PRId64 ".%09ld",
+                     (uint64_t)stat->st_dev, (uint64_t)stat->st_ino, (int64_t)stat->st_size,
+                     (int64_t)stat->st_mtim.tv_sec, stat->st_mtim.tv_nsec,
                      (int64_t)stat->st_ctim.tv_sec, stat->st_ctim.tv_nsec);
 }
 
@@ -82,7 +85,8 @@ char *predt__stamp(const char *name, GDALDatasetH dataset, bool *settled) {
     text stamp = {0};
     bool good = true;
     *settled = true;
-    for (char **file = files; file && *file && good; file++) good = append_file(&stamp, *file, settled);
+    for (char **file = files; file && *file && good; file++)
+        good = append_file(&stamp, *file, settled);
     CSLDestroy(files);
     if (good && stamp.bytes) append_kin(&stamp, name, settled);
     if (good) return stamp.bytes;

@@ -1,4 +1,5 @@
-/* The first sweep: source strips to index. Strips may be added in any order, so each reader takes the next one. */
+/* The first sweep: source strips to index. Strips may be added in any order, so each reader takes
+ * the next one. */
 #include <cpl_error.h>
 
 #include <string.h>
@@ -25,11 +26,13 @@ typedef struct sweep {
 
 _Thread_local const predt__run *predt__reading;
 
-static bool has_label(const predt__strip *strip, size_t count, predt_label_type type, uint64_t bits) {
+static bool has_label(const predt__strip *strip, size_t count, predt_label_type type,
+                      uint64_t bits) {
     const uint32_t *labels32 = strip->labels;
     const uint64_t *labels64 = strip->labels;
     for (size_t i = 0; i < count; i++)
-        if (strip->is_target[i] && (type == PREDT_LABEL_64 ? labels64[i] : labels32[i]) == bits) return true;
+        if (strip->is_target[i] && (type == PREDT_LABEL_64 ? labels64[i] : labels32[i]) == bits)
+            return true;
     return false;
 }
 
@@ -39,7 +42,8 @@ static bool has_number(const predt__strip *strip, size_t count, predt__kind kind
     const double *doubles = strip->pixels;
     for (size_t i = 0; i < count; i++) {
         double value = kind == PREDT__F32 ? (double)singles[i] : doubles[i];
-        if (strip->is_target[i] && (value == number || (value != value && number != number))) return true;
+        if (strip->is_target[i] && (value == number || (value != value && number != number)))
+            return true;
     }
     return false;
 }
@@ -51,7 +55,8 @@ static void see_bytes(const predt__strip *strip, size_t count, bool seen[256]) {
         if (strip->is_target[i]) seen[labels[i]] = true;
 }
 
-/* A nodata value of the allocation must not be a label. Costs nothing where the selection rules the first one out. */
+/* A nodata value of the allocation must not be a label. Costs nothing where the selection rules the
+ * first one out. */
 static void cross_out_labels(predt__run *run, const predt__strip *strip, size_t count) {
     predt__kind kind = run->source.kind;
     bool bytes = predt__kind_size(kind) == 1, real = predt__kind_is_real(kind), seen[256];
@@ -60,7 +65,8 @@ static void cross_out_labels(predt__run *run, const predt__strip *strip, size_t 
     for (int c = 0; c < run->label_candidates; c++) {
         uint64_t bits = predt__value_bits(kind, run->label_nodata[c]);
         if (run->label_taken[c]) continue;
-        if (!predt__selection_contains(run->selection, run->label_nodata[c])) break; /* free for good: the rest is not needed */
+        /* free for good: the rest is not needed */
+        if (!predt__selection_contains(run->selection, run->label_nodata[c])) break;
         if (bytes  ? seen[bits]
             : real ? has_number(strip, count, kind, run->label_nodata[c].f)
                    : has_label(strip, count, predt__source_label_type(&run->source), bits))
@@ -68,7 +74,8 @@ static void cross_out_labels(predt__run *run, const predt__strip *strip, size_t 
     }
 }
 
-static bool add_strip(sweep *s, const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
+static bool add_strip(sweep *s, const predt__source *source, int64_t row, int32_t rows,
+                      predt__strip *strip) {
     predt__run *run = s->run;
     if (!predt__source_read(source, run->selection, row, rows, strip)) {
         predt__while(&run->complaints, "cannot read", run->job->source);
@@ -81,7 +88,8 @@ static bool add_strip(sweep *s, const predt__source *source, int64_t row, int32_
 static bool read_strips(sweep *s, const predt__source *source, predt__strip *strip) {
     int64_t row;
     while (!s->run->stop && (row = atomic_fetch_add(&s->next, s->strip_rows)) < source->height) {
-        int32_t rows = (int32_t)(source->height - row < s->strip_rows ? source->height - row : s->strip_rows);
+        int32_t rows =
+            (int32_t)(source->height - row < s->strip_rows ? source->height - row : s->strip_rows);
         if (!add_strip(s, source, row, rows, strip)) return false;
         pthread_mutex_lock(&s->lock);
         s->rows_done += rows;
@@ -90,7 +98,8 @@ static bool read_strips(sweep *s, const predt__source *source, predt__strip *str
     return true;
 }
 
-/* A reader that gets no handle of its own leaves the work to the others; the first one uses the run's. */
+/* A reader that gets no handle of its own leaves the work to the others; the first one uses the
+ * run's. */
 static void *reader(void *argument) {
     sweep *s = argument;
     predt__run *run = s->run;
@@ -99,11 +108,12 @@ static void *reader(void *argument) {
     predt__reading = run;
     predt__listen(&run->complaints);
     CPLPushErrorHandler(CPLQuietErrorHandler);
-    bool good = predt__source_open(run->job->source, run->job->band, &own) && own.width == run->source.width &&
-                own.height == run->source.height;
+    bool good = predt__source_open(run->job->source, run->job->band, &own) &&
+                own.width == run->source.width && own.height == run->source.height;
     CPLPopErrorHandler();
     if (good) {
-        good = predt__strip_allocate(&strip, &own, s->strip_rows, predt__wanted(run, PREDT__ALLOCATION)) &&
+        good = predt__strip_allocate(&strip, &own, s->strip_rows,
+                                     predt__wanted(run, PREDT__ALLOCATION)) &&
                read_strips(s, &own, &strip);
         if (!good) run->stop = true;
         predt__strip_free(&strip);
@@ -119,16 +129,22 @@ static void *reader(void *argument) {
 
 /* ---- All of them ---- */
 
-/* Whole block rows for each reader, or fewer readers. A block that is decoded by two readers is decoded twice. */
+/* Whole block rows for each reader, or fewer readers. A block that is decoded by two readers is
+ * decoded twice. */
 static int plan_readers(const predt__run *run, int32_t *strip_rows) {
     const predt__source *source = &run->source;
-    int64_t room = run->budget.strips / predt__strip_bytes(source, predt__wanted(run, PREDT__ALLOCATION)), block = source->block_rows < source->height ? source->block_rows : 32;
+    int64_t room = run->budget.strips /
+                   predt__strip_bytes(source, predt__wanted(run, PREDT__ALLOCATION)),
+            block = source->block_rows < source->height ? source->block_rows : 32;
     int64_t unit = predt__least_common_multiple(block, PREDT_SUBBLOCK_ROWS) * source->width;
     int readers = run->threads < MOST_READERS ? run->threads : MOST_READERS;
     if (source->block_rows >= source->height && source->height > PREDT_SUBBLOCK_ROWS) readers = 1;
     if (STARTS_WITH(run->job->source, "/vsistdin")) readers = 1;
-    while (readers > 1 && (room / readers < unit || readers * predt__source_block_bytes(run) > run->budget.strips)) readers--;
-    *strip_rows = predt__strip_rows(source->width, source->height, block, WANTED_PIXELS, room / readers);
+    while (readers > 1 &&
+           (room / readers < unit || readers * predt__source_block_bytes(run) > run->budget.strips))
+        readers--;
+    *strip_rows =
+        predt__strip_rows(source->width, source->height, block, WANTED_PIXELS, room / readers);
     int64_t strips = (source->height + *strip_rows - 1) / *strip_rows;
     return (int)(readers < strips ? readers : strips);
 }
@@ -163,12 +179,15 @@ static void read_on_threads(sweep *s, int wanted) {
 static bool read_here(sweep *s) {
     predt__run *run = s->run;
     predt__strip strip;
-    bool good = predt__strip_allocate(&strip, &run->source, s->strip_rows, predt__wanted(run, PREDT__ALLOCATION));
+    bool good = predt__strip_allocate(&strip, &run->source, s->strip_rows,
+                                      predt__wanted(run, PREDT__ALLOCATION));
     while (good && !run->stop && s->next < run->source.height) {
         int64_t row = atomic_fetch_add(&s->next, s->strip_rows);
-        int32_t rows = (int32_t)(run->source.height - row < s->strip_rows ? run->source.height - row : s->strip_rows);
+        int32_t rows = (int32_t)(run->source.height - row < s->strip_rows ? run->source.height - row
+                                                                          : s->strip_rows);
         good = add_strip(s, &run->source, row, rows, &strip);
-        if (!predt__tick(run, PREDT__INDEX_SHARE * (double)row / (double)run->source.height)) run->stop = true;
+        if (!predt__tick(run, PREDT__INDEX_SHARE * (double)row / (double)run->source.height))
+            run->stop = true;
     }
     predt__strip_free(&strip);
     return good && !run->stop;
@@ -183,10 +202,12 @@ bool predt__sweep(predt__run *run) {
     if (readers > 1) read_on_threads(&s, readers);
     bool good = !run->stop && read_here(&s);
     predt__reading = run->outer;
-    run->report->bytes_read = run->source.width * run->source.height * predt__kind_size(run->source.kind);
+    run->report->bytes_read =
+        run->source.width * run->source.height * predt__kind_size(run->source.kind);
     good = good && predt_index_seal(run->index) == PREDT_OK;
     if (!good && !run->stopped && !predt__has_failed(&run->complaints))
-        CPLError(CE_Failure, CPLE_AppDefined, "%s", predt_message(run->ctx)); /* only now is nobody else using it */
+        /* only now is nobody else using it */
+        CPLError(CE_Failure, CPLE_AppDefined, "%s", predt_message(run->ctx));
     run->report->index_seconds = predt__seconds() - start;
     return good;
 }

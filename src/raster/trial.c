@@ -12,7 +12,8 @@
 #include "readback.h"
 #include "units.h"
 
-/* Formats that take only some sizes (1201 x 1201, say) take none that is small, and are tried with the raster's own. */
+/* Formats that take only some sizes (1201 x 1201, say) take none that is small, and are tried with
+ * the raster's own. */
 #define SIDE 16
 #define LARGEST_TRIAL (INT64_C(1) << 24)
 
@@ -31,10 +32,12 @@ void predt__copy_georeference(GDALDatasetH from, GDALDatasetH to) {
 /* ---- Pixels that such rasters have ---- */
 
 static predt__value value_of(predt__kind kind, int number) {
-    static const double numbers[] = {0, 1, 1.41421356237309515, 2.2360679774997898, 3, 100, 1234.567, 30000};
+    static const double numbers[] = {
+        0, 1, 1.41421356237309515, 2.2360679774997898, 3, 100, 1234.567, 30000};
     double real = numbers[number % 8], most = predt__kind_size(kind) == 1 ? 100 : 30000;
     if (real > most) real = most;
-    if (predt__kind_is_real(kind)) return (predt__value){.f = kind == PREDT__F32 ? (double)(float)real : real};
+    if (predt__kind_is_real(kind))
+        return (predt__value){.f = kind == PREDT__F32 ? (double)(float)real : real};
     return (predt__value){.u = (uint64_t)real};
 }
 
@@ -52,14 +55,16 @@ static bool fill_band(const predt__trial *trial, GDALRasterBandH band, predt__va
     for (int col = 0; col < width && good; col++)
         put(trial->kind, row, col, col >= width - 2 ? nodata : value_of(trial->kind, col));
     for (int y = 0; y < height && good; y++)
-        good = GDALRasterIO(band, GF_Write, 0, y, width, 1, row, width, 1, predt__kind_type(trial->kind), 0, 0) == CE_None;
+        good = GDALRasterIO(band, GF_Write, 0, y, width, 1, row, width, 1,
+                            predt__kind_type(trial->kind), 0, 0) == CE_None;
     VSIFree(row);
     return good;
 }
 
-static GDALDatasetH make(const predt__trial *trial, GDALDriverH driver, const char *path, char **options, int width, int height,
-                         predt__value nodata) {
-    GDALDatasetH made = GDALCreate(driver, path, width, height, 1, predt__kind_type(trial->kind), options);
+static GDALDatasetH make(const predt__trial *trial, GDALDriverH driver, const char *path,
+                         char **options, int width, int height, predt__value nodata) {
+    GDALDatasetH made =
+        GDALCreate(driver, path, width, height, 1, predt__kind_type(trial->kind), options);
     if (!made) return NULL;
     predt__copy_georeference(trial->like, made);
     CPLPushErrorHandler(CPLQuietErrorHandler); /* what it keeps is read back */
@@ -74,15 +79,19 @@ static GDALDatasetH make(const predt__trial *trial, GDALDriverH driver, const ch
 
 static bool write_file(const predt__trial *trial, GDALDatasetH meant, predt__value nodata) {
     int width = GDALGetRasterXSize(meant), height = GDALGetRasterYSize(meant);
-    GDALDatasetH made = trial->streams ? make(trial, trial->driver, trial->path, trial->options, width, height, nodata)
-                                       : GDALCreateCopy(trial->driver, trial->path, meant, FALSE, trial->options, NULL, NULL);
+    GDALDatasetH made =
+        trial->streams
+            ? make(trial, trial->driver, trial->path, trial->options, width, height, nodata)
+            : GDALCreateCopy(trial->driver, trial->path, meant, FALSE, trial->options, NULL, NULL);
     if (!made) return false;
     GDALFlushCache(made);
     GDALClose(made);
     return true;
 }
 
-static bool is_nan(predt__kind kind, predt__value value) { return predt__kind_is_real(kind) && value.f != value.f; }
+static bool is_nan(predt__kind kind, predt__value value) {
+    return predt__kind_is_real(kind) && value.f != value.f;
+}
 
 /* False where the format means nodata by a number that such pixels cannot be. */
 static bool find_nodata(predt__trial *trial, GDALRasterBandH band, predt__value wanted) {
@@ -100,11 +109,13 @@ static bool find_nodata(predt__trial *trial, GDALRasterBandH band, predt__value 
     return true;
 }
 
-/* Whether the format is known for pixels of this type; one that is not may still keep them, but then exactly. */
+/* Whether the format is known for pixels of this type; one that is not may still keep them, but
+ * then exactly. */
 static bool is_listed(const predt__trial *trial) {
     const char *known = GDALGetMetadataItem(trial->driver, GDAL_DMD_CREATIONDATATYPES, NULL);
     char **types = known ? CSLTokenizeString(known) : NULL;
-    bool found = !known || CSLFindString(types, GDALGetDataTypeName(predt__kind_type(trial->kind))) >= 0;
+    bool found =
+        !known || CSLFindString(types, GDALGetDataTypeName(predt__kind_type(trial->kind))) >= 0;
     CSLDestroy(types);
     return found;
 }
@@ -112,14 +123,17 @@ static bool is_listed(const predt__trial *trial) {
 /* Formats that resample have other pixels. */
 static bool keeps_pixels(const predt__trial *trial, GDALDatasetH meant, GDALDatasetH made) {
     predt__difference difference;
-    if (GDALGetRasterXSize(made) != GDALGetRasterXSize(meant) || GDALGetRasterYSize(made) != GDALGetRasterYSize(meant))
+    if (GDALGetRasterXSize(made) != GDALGetRasterXSize(meant) ||
+        GDALGetRasterYSize(made) != GDALGetRasterYSize(meant))
         return is_listed(trial);
-    return predt__compare_bands(GDALGetRasterBand(meant, 1), GDALGetRasterBand(made, 1), trial->kind, &difference) &&
+    return predt__compare_bands(GDALGetRasterBand(meant, 1), GDALGetRasterBand(made, 1),
+                                trial->kind, &difference) &&
            ((trial->lossy && is_listed(trial)) || difference.close);
 }
 
 static bool read_back(predt__trial *trial, GDALDatasetH meant, predt__value nodata) {
-    GDALDatasetH made = GDALOpenEx(trial->path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    GDALDatasetH made =
+        GDALOpenEx(trial->path, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
     if (!made) return false;
     GDALRasterBandH band = GDALGetRasterBand(made, 1);
     bool good = band && find_nodata(trial, band, nodata) && keeps_pixels(trial, meant, made);
@@ -143,12 +157,14 @@ static void clean(const predt__trial *trial) {
 }
 
 /* True if pixels come back and nothing is complained of. */
-static bool try_once(predt__trial *trial, predt__complaints *heard, int width, int height, predt__value nodata) {
+static bool try_once(predt__trial *trial, predt__complaints *heard, int width, int height,
+                     predt__value nodata) {
     char **options = NULL;
     predt__complaints_forget(heard);
     predt__say_signed(&options, trial->kind);
     trial->has_nodata = trial->same_nodata = false;
-    GDALDatasetH meant = make(trial, GDALGetDriverByName("MEM"), "", options, width, height, nodata);
+    GDALDatasetH meant =
+        make(trial, GDALGetDriverByName("MEM"), "", options, width, height, nodata);
     bool good = meant && write_file(trial, meant, nodata) && read_back(trial, meant, nodata);
     if (meant) GDALClose(meant);
     clean(trial);
@@ -159,7 +175,8 @@ static bool try_once(predt__trial *trial, predt__complaints *heard, int width, i
 /* What distances and directions never are, for formats without NaN. */
 #define NO_DISTANCE (-9999)
 
-/* With the nodata value that is wanted; else with the one that the format insists on; else, for NaN, with a number. */
+/* With the nodata value that is wanted; else with the one that the format insists on; else, for
+ * NaN, with a number. */
 static bool try_size(predt__trial *trial, predt__complaints *heard, int width, int height) {
     predt__value number = {.f = NO_DISTANCE}, wanted = trial->nodata;
     trial->used_nodata = wanted;
@@ -183,13 +200,15 @@ bool predt__try_format(predt__trial *trial) {
     int width = GDALGetRasterXSize(trial->like), height = GDALGetRasterYSize(trial->like);
     predt__complaints_open(&heard);
     bool good = try_size(trial, &heard, SIDE, SIDE);
-    if (!good && (int64_t)width * height <= LARGEST_TRIAL) good = try_size(trial, &heard, width, height);
+    if (!good && (int64_t)width * height <= LARGEST_TRIAL)
+        good = try_size(trial, &heard, width, height);
     char *why = CPLStrdup(heard.failure);
     predt__complaints_forget(&heard);
     predt__complaints_close(&heard, false);
     if (!good)
         CPLError(CE_Failure, CPLE_NotSupported, "%s cannot hold pixels of type %s as they are%s%s",
-                 GDALGetDriverShortName(trial->driver), predt__kind_name(trial->kind), *why ? ": " : "", why);
+                 GDALGetDriverShortName(trial->driver), predt__kind_name(trial->kind),
+                 *why ? ": " : "", why);
     CPLFree(why);
     return good;
 }

@@ -5,15 +5,20 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
-/* In metres, exact by definition: the international foot and mile, the US survey foot, the nautical mile. */
+/* In metres, exact by definition: the international foot and mile, the US survey foot, the nautical
+ * mile. */
 static const struct {
     const char *name, *band_unit;
     double metres;
 } units[] = {
-    [PREDT_UNIT_PIXEL] = {"PIXEL", "pixel", 0},     [PREDT_UNIT_GEO] = {"GEO", "", 0},
-    [PREDT_UNIT_METRE] = {"METRE", "metre", 1},     [PREDT_UNIT_KM] = {"KM", "kilometre", 1000},
-    [PREDT_UNIT_FOOT] = {"FOOT", "foot", 0.3048},   [PREDT_UNIT_US_FOOT] = {"US_FOOT", "US survey foot", 1200.0 / 3937.0},
-    [PREDT_UNIT_MILE] = {"MILE", "mile", 1609.344}, [PREDT_UNIT_NMI] = {"NMI", "nautical mile", 1852},
+    [PREDT_UNIT_PIXEL] = {"PIXEL", "pixel", 0},
+    [PREDT_UNIT_GEO] = {"GEO", "", 0},
+    [PREDT_UNIT_METRE] = {"METRE", "metre", 1},
+    [PREDT_UNIT_KM] = {"KM", "kilometre", 1000},
+    [PREDT_UNIT_FOOT] = {"FOOT", "foot", 0.3048},
+    [PREDT_UNIT_US_FOOT] = {"US_FOOT", "US survey foot", 1200.0 / 3937.0},
+    [PREDT_UNIT_MILE] = {"MILE", "mile", 1609.344},
+    [PREDT_UNIT_NMI] = {"NMI", "nautical mile", 1852},
 };
 
 bool predt_unit_from_name(const char *name, predt_unit *unit) {
@@ -46,7 +51,8 @@ static bool has_length(const double step[2]) {
     return length >= 1e-150 && length <= 1e140;
 }
 
-/* Pixels of no size, as some formats write where they know none, have their place in the grid all the same. */
+/* Pixels of no size, as some formats write where they know none, have their place in the grid all
+ * the same. */
 static steps read_steps(GDALDatasetH dataset, predt_grid *grid) {
     double g[6];
     bool has = predt_geotransform(dataset, g);
@@ -58,7 +64,8 @@ static steps read_steps(GDALDatasetH dataset, predt_grid *grid) {
                          .metric = PREDT_METRIC_MAP,
                          .max_distance = INFINITY};
     bool sized = has_length(grid->col_step) && has_length(grid->row_step);
-    if (!sized) grid->col_step[0] = 1, grid->col_step[1] = 0, grid->row_step[0] = 0, grid->row_step[1] = -1;
+    if (!sized)
+        grid->col_step[0] = 1, grid->col_step[1] = 0, grid->row_step[0] = 0, grid->row_step[1] = -1;
     return !has ? NONE : sized ? MEASURED : FLAT;
 }
 
@@ -85,20 +92,27 @@ static const char *other_georeference(GDALDatasetH dataset) {
     return GDALGetMetadata(dataset, "GEOLOCATION") ? "geolocation arrays" : NULL;
 }
 
-/* False, with the reason, where pixels have no size; a raster without any georeference at all passes. */
+/* False, with the reason, where pixels have no size; a raster without any georeference at all
+ * passes. */
 static bool check_size(GDALDatasetH dataset, steps steps) {
     const char *other = other_georeference(dataset);
     if (steps == MEASURED || (steps == NONE && !other)) return true;
     if (other)
         CPLError(CE_Failure, CPLE_NotSupported,
-                 "the source has %s and no geotransform, so its pixels have no size: resample it with gdalwarp first, or use "
-                 "-distunits PIXEL", other);
-    else refuse("the geotransform has steps of 0, or none that can be measured with, so the pixels have no size: use -distunits PIXEL");
+                 "the source has %s and no geotransform, so its pixels have no size: resample it "
+                 "with gdalwarp first, or use "
+                 "-distunits PIXEL",
+                 other);
+    else
+        refuse("the geotransform has steps of 0, or none that can be measured with, so the pixels "
+               "have no size: use -distunits PIXEL");
     return false;
 }
 
 static bool geo_grid(bool has_steps, OGRSpatialReferenceH crs, char *name) {
-    if (!has_steps) CPLError(CE_Warning, CPLE_AppDefined, "the source has no geotransform: distances count pixels");
+    if (!has_steps)
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "the source has no geotransform: distances count pixels");
     unit_of_crs(crs, name);
     if (crs && OSRIsGeographic(crs))
         CPLError(CE_Warning, CPLE_AppDefined,
@@ -108,12 +122,17 @@ static bool geo_grid(bool has_steps, OGRSpatialReferenceH crs, char *name) {
     return true;
 }
 
-static bool length_grid(predt_unit unit, bool has_steps, OGRSpatialReferenceH crs, predt_grid *grid) {
-    if (!crs) return refuse("the source has no CRS, so a length has no meaning: use -distunits GEO or PIXEL");
+static bool length_grid(predt_unit unit, bool has_steps, OGRSpatialReferenceH crs,
+                        predt_grid *grid) {
+    if (!crs)
+        return refuse(
+            "the source has no CRS, so a length has no meaning: use -distunits GEO or PIXEL");
     if (OSRIsGeographic(crs))
-        return refuse("the source has a geographic CRS: project it with gdalwarp first, or use -distunits GEO for degrees");
+        return refuse("the source has a geographic CRS: project it with gdalwarp first, or use "
+                      "-distunits GEO for degrees");
     if (!has_steps)
-        return refuse("the source has no geotransform, so its pixels have no size: georeference it, or resample "
+        return refuse("the source has no geotransform, so its pixels have no size: georeference "
+                      "it, or resample "
                       "it with gdalwarp first");
     double scale = OSRGetLinearUnits(crs, NULL) / units[unit].metres;
     if (scale == 1) return true;
@@ -127,12 +146,16 @@ bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, ch
     CPLStrlcpy(name, units[unit].band_unit, 32);
     if (unit == PREDT_UNIT_PIXEL) {
         grid->metric = PREDT_METRIC_PIXEL;
-        if (sheared(grid)) CPLError(CE_Warning, CPLE_AppDefined, "the geotransform is sheared: distances count pixels");
+        if (sheared(grid))
+            CPLError(CE_Warning, CPLE_AppDefined,
+                     "the geotransform is sheared: distances count pixels");
         return true;
     }
     if (!check_size(dataset, steps)) return false;
     if (sheared(grid))
-        return refuse("the geotransform is sheared (rows and columns are not perpendicular): resample the raster with "
+        return refuse("the geotransform is sheared (rows and columns are not perpendicular): "
+                      "resample the raster with "
                       "gdalwarp first");
-    return unit == PREDT_UNIT_GEO ? geo_grid(steps == MEASURED, crs, name) : length_grid(unit, steps == MEASURED, crs, grid);
+    return unit == PREDT_UNIT_GEO ? geo_grid(steps == MEASURED, crs, name)
+                                  : length_grid(unit, steps == MEASURED, crs, grid);
 }

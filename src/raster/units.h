@@ -28,13 +28,15 @@ bool predt_unit_from_name(const char *name, predt_unit *unit);
 /* All names, for messages. */
 #define PREDT_UNIT_NAMES "PIXEL, GEO, METRE, KM, FOOT, US_FOOT, MILE or NMI"
 
-/* The dataset's geotransform; false where it has none. Ground control points go before an identity, which some formats
- * write where they have no geotransform. Without one, the numbers are those of north-up pixels of one unit. */
+/* The dataset's geotransform; false where it has none. Ground control points go before an identity,
+ * which some formats write where they have no geotransform. Without one, the numbers are those of
+ * north-up pixels of one unit. */
 bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]);
 
-/* Fills the grid for distances in the unit over the dataset's pixels (max_distance stays INFINITY) and writes the unit's
- * name as a band's unit type to name (at least 32 bytes). False, with a CPLError, where the unit has no meaning: a sheared
- * geotransform or one whose pixels have no size, a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
+/* Fills the grid for distances in the unit over the dataset's pixels (max_distance stays INFINITY)
+ * and writes the unit's name as a band's unit type to name (at least 32 bytes). False, with a
+ * CPLError, where the unit has no meaning: a sheared geotransform or one whose pixels have no size,
+ * a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
 bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, char *name);
 
 #ifdef __cplusplus

@@ -20,28 +20,39 @@ static bool refuse(const char *path, const char *why) {
 /* ---- Checks ---- */
 
 static bool refuse_grid(const char *path, char *why) {
-    CPLError(CE_Failure, CPLE_AppDefined, "%.1000s exists and is of another grid than the source: %s; use --overwrite to replace it",
-             path, why);
+    CPLError(
+        CE_Failure, CPLE_AppDefined,
+        "%.1000s exists and is of another grid than the source: %s; use --overwrite to replace it",
+        path, why);
     CPLFree(why);
     return false;
 }
 
 static bool check_grid(const predt__sink_plan *plan, GDALDatasetH old) {
     char *why;
-    if (GDALGetRasterXSize(old) != GDALGetRasterXSize(plan->like) || GDALGetRasterYSize(old) != GDALGetRasterYSize(plan->like))
-        return refuse_grid(plan->path, CPLStrdup(CPLSPrintf("its size is %d x %d, that of the source %d x %d",
-                                                            GDALGetRasterXSize(old), GDALGetRasterYSize(old),
-                                                            GDALGetRasterXSize(plan->like), GDALGetRasterYSize(plan->like))));
-    return (predt__same_geotransform(old, plan->like, &why) && predt__same_crs(old, plan->like, &why)) ||
+    if (GDALGetRasterXSize(old) != GDALGetRasterXSize(plan->like) ||
+        GDALGetRasterYSize(old) != GDALGetRasterYSize(plan->like))
+        return refuse_grid(
+            plan->path,
+            CPLStrdup(CPLSPrintf("its size is %d x %d, that of the source %d x %d",
+                                 GDALGetRasterXSize(old), GDALGetRasterYSize(old),
+                                 GDALGetRasterXSize(plan->like), GDALGetRasterYSize(plan->like))));
+    return (predt__same_geotransform(old, plan->like, &why) &&
+            predt__same_crs(old, plan->like, &why)) ||
            refuse_grid(plan->path, why);
 }
 
 bool predt__check_update(predt__sink *sink, const predt__sink_plan *plan, GDALDatasetH old) {
-    if (!predt__format_updates(sink->driver)) 
-        return refuse(plan->path, CPLSPrintf("exists, and files of format %s cannot be updated: allow it to be replaced with "
-                                             "--overwrite", GDALGetDriverShortName(sink->driver)));
+    if (!predt__format_updates(sink->driver))
+        return refuse(
+            plan->path,
+            CPLSPrintf(
+                "exists, and files of format %s cannot be updated: allow it to be replaced with "
+                "--overwrite",
+                GDALGetDriverShortName(sink->driver)));
     if (!check_grid(plan, old)) return false;
-    if (plan->update_band > GDALGetRasterCount(old)) return refuse(plan->path, CPLSPrintf("has no band %d", plan->update_band));
+    if (plan->update_band > GDALGetRasterCount(old))
+        return refuse(plan->path, CPLSPrintf("has no band %d", plan->update_band));
     return predt__kind_of_band(GDALGetRasterBand(old, plan->update_band), &sink->kind) ||
            refuse(plan->path, "has a complex band there");
 }
@@ -54,7 +65,8 @@ static bool copy_bytes(VSILFILE *from, VSILFILE *to) {
     void *piece = VSIMalloc(PIECE);
     size_t some = 0;
     bool good = piece != NULL;
-    while (good && (some = VSIFReadL(piece, 1, PIECE, from)) > 0) good = VSIFWriteL(piece, 1, some, to) == some;
+    while (good && (some = VSIFReadL(piece, 1, PIECE, from)) > 0)
+        good = VSIFWriteL(piece, 1, some, to) == some;
     good = good && VSIFEofL(from);
     VSIFree(piece);
     return good;
@@ -70,7 +82,8 @@ static bool copy_file(predt__sink *sink, const char *file) {
     if (to && VSIFCloseL(to) != 0) good = false;
     const char *why = strerror(errno);
     if (!predt__checked_failed(sink->checked, &why) && good) why = NULL;
-    if (why) CPLError(CE_Failure, CPLE_FileIO, "%.1000s cannot be copied to be updated: %s", file, why);
+    if (why)
+        CPLError(CE_Failure, CPLE_FileIO, "%.1000s cannot be copied to be updated: %s", file, why);
     CPLFree(name);
     CPLFree(made);
     return !why;
@@ -78,7 +91,8 @@ static bool copy_file(predt__sink *sink, const char *file) {
 
 static bool shows_old_values(const char *file) {
     const char *extension = predt__extension_of(file);
-    return EQUAL(extension, "ovr") || EQUAL(extension, "rrd") || (strlen(file) > 12 && EQUAL(file + strlen(file) - 12, ".ovr.aux.xml"));
+    return EQUAL(extension, "ovr") || EQUAL(extension, "rrd") ||
+           (strlen(file) > 12 && EQUAL(file + strlen(file) - 12, ".ovr.aux.xml"));
 }
 
 bool predt__copy_files(predt__sink *sink, char **files) {
@@ -98,7 +112,9 @@ static bool forget_overviews(predt__sink *sink) {
     CPLErr removed = GDALBuildOverviews(sink->dataset, "NONE", 0, NULL, 0, NULL, NULL, NULL);
     CPLPopErrorHandler();
     if (removed != CE_None || GDALGetOverviewCount(sink->band) > 0)
-        CPLError(CE_Warning, CPLE_AppDefined, "%.1000s keeps overviews of its old values: make them anew with gdaladdo", sink->path);
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "%.1000s keeps overviews of its old values: make them anew with gdaladdo",
+                 sink->path);
     return true;
 }
 
@@ -118,12 +134,15 @@ static bool forget_statistics(predt__sink *sink) {
     return had;
 }
 
-/* GDAL has no call that takes a histogram away again: it is taken out of the copy's .aux.xml before that is read. */
+/* GDAL has no call that takes a histogram away again: it is taken out of the copy's .aux.xml before
+ * that is read. */
 static bool remove_histograms(CPLXMLNode *root, int band) {
     bool had = false;
     for (CPLXMLNode *node = root ? root->psChild : NULL; node; node = node->psNext) {
         if (node->eType != CXT_Element || !EQUAL(node->pszValue, "PAMRasterBand")) continue;
-        CPLXMLNode *histograms = atoi(CPLGetXMLValue(node, "band", "1")) == band ? CPLGetXMLNode(node, "Histograms") : NULL;
+        CPLXMLNode *histograms = atoi(CPLGetXMLValue(node, "band", "1")) == band
+                                     ? CPLGetXMLNode(node, "Histograms")
+                                     : NULL;
         if (!histograms) continue;
         CPLRemoveXMLChild(node, histograms);
         CPLDestroyXMLNode(histograms);
@@ -147,11 +166,13 @@ static bool forget_histograms(const predt__sink *sink) {
 /* Distances are what they are: a scale would make others of them. */
 static void forget_scale(predt__sink *sink) {
     int has_scale = FALSE, has_offset = FALSE;
-    double scale = GDALGetRasterScale(sink->band, &has_scale), offset = GDALGetRasterOffset(sink->band, &has_offset);
+    double scale = GDALGetRasterScale(sink->band, &has_scale),
+           offset = GDALGetRasterOffset(sink->band, &has_offset);
     if ((!has_scale || scale == 1) && (!has_offset || offset == 0)) return;
     GDALSetRasterScale(sink->band, 1);
     GDALSetRasterOffset(sink->band, 0);
-    CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: the scale and offset of its old values are gone", sink->shown);
+    CPLError(CE_Warning, CPLE_AppDefined,
+             "%.1000s: the scale and offset of its old values are gone", sink->shown);
 }
 
 bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan) {
@@ -159,7 +180,10 @@ bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan) {
     CPLPushErrorHandler(CPLQuietErrorHandler);
     sink->dataset = GDALOpenEx(sink->name, GDAL_OF_RASTER | GDAL_OF_UPDATE, NULL, NULL, NULL);
     CPLPopErrorHandler();
-    if (!sink->dataset) return refuse(plan->path, "exists and cannot be updated, as its format is: use --overwrite to replace it");
+    if (!sink->dataset)
+        return refuse(
+            plan->path,
+            "exists and cannot be updated, as its format is: use --overwrite to replace it");
     sink->band = GDALGetRasterBand(sink->dataset, sink->update_band);
     if (!sink->band) return refuse(plan->path, "cannot be opened again");
     sink->lossy = predt__dataset_is_lossy(sink->dataset);
@@ -167,6 +191,7 @@ bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan) {
     had |= forget_overviews(sink);
     had |= forget_statistics(sink);
     if (had)
-        CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: the statistics and overviews of its old values are gone", plan->path);
+        CPLError(CE_Warning, CPLE_AppDefined,
+                 "%.1000s: the statistics and overviews of its old values are gone", plan->path);
     return true;
 }

@@ -17,11 +17,16 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    [PREDT__U8] = {"Byte", GDT_Byte, 1, false, false},       [PREDT__I8] = {"Int8", GDT_Byte, 1, true, false},
-    [PREDT__U16] = {"UInt16", GDT_UInt16, 2, false, false},  [PREDT__I16] = {"Int16", GDT_Int16, 2, true, false},
-    [PREDT__U32] = {"UInt32", GDT_UInt32, 4, false, false},  [PREDT__I32] = {"Int32", GDT_Int32, 4, true, false},
-    [PREDT__U64] = {"UInt64", GDT_UInt64, 8, false, false},  [PREDT__I64] = {"Int64", GDT_Int64, 8, true, false},
-    [PREDT__F32] = {"Float32", GDT_Float32, 4, false, true}, [PREDT__F64] = {"Float64", GDT_Float64, 8, false, true},
+    [PREDT__U8] = {"Byte", GDT_Byte, 1, false, false},
+    [PREDT__I8] = {"Int8", GDT_Byte, 1, true, false},
+    [PREDT__U16] = {"UInt16", GDT_UInt16, 2, false, false},
+    [PREDT__I16] = {"Int16", GDT_Int16, 2, true, false},
+    [PREDT__U32] = {"UInt32", GDT_UInt32, 4, false, false},
+    [PREDT__I32] = {"Int32", GDT_Int32, 4, true, false},
+    [PREDT__U64] = {"UInt64", GDT_UInt64, 8, false, false},
+    [PREDT__I64] = {"Int64", GDT_Int64, 8, true, false},
+    [PREDT__F32] = {"Float32", GDT_Float32, 4, false, true},
+    [PREDT__F64] = {"Float64", GDT_Float64, 8, false, true},
 };
 #define KINDS (int)(sizeof kinds / sizeof kinds[0])
 
@@ -80,11 +85,13 @@ int predt__compare(predt__kind kind, predt__value a, predt__value b) {
 /* Digits alone are read exactly; "1e3" and "10.0" go through a double and must be whole. */
 static predt__fit parse_integer(const char *text, predt__kind kind, predt__value *value) {
     char *end;
-    bool negative = text[0] == '-', plain = strspn(text + (negative || text[0] == '+'), "0123456789") > 0;
+    bool negative = text[0] == '-',
+         plain = strspn(text + (negative || text[0] == '+'), "0123456789") > 0;
     errno = 0;
     predt__value read = {.u = strtoull(text + negative, &end, 10)};
     bool too_large = errno == ERANGE;
-    if (plain && *end == '.' && !end[1 + strspn(end + 1, "0123456789")]) { /* a double may be too short for these digits */
+    /* a double may be too short for these digits */
+    if (plain && *end == '.' && !end[1 + strspn(end + 1, "0123456789")]) {
         if (end[1 + strspn(end + 1, "0")]) return PREDT__CANNOT_OCCUR;
         end += strlen(end);
     }
@@ -108,7 +115,8 @@ static predt__fit parse_real(const char *text, predt__kind kind, predt__value *v
     char *end;
     double real = CPLStrtod(text, &end);
     if (end == text || *end) return PREDT__NOT_A_NUMBER;
-    bool finite = isfinite(real) || !strpbrk(text, "nN"); /* 1e400 is infinite by accident, "inf" on purpose */
+    bool finite = isfinite(real) ||
+                  !strpbrk(text, "nN"); /* 1e400 is infinite by accident, "inf" on purpose */
     if (kind == PREDT__F32) real = (double)(float)real;
     value->f = real;
     return finite && !isfinite(real) ? PREDT__CANNOT_OCCUR : PREDT__FITS;
@@ -120,7 +128,8 @@ predt__fit predt__value_parse(const char *text, predt__kind kind, predt__value *
 }
 
 static bool next_real(predt__kind kind, double value, double towards, predt__value *next) {
-    next->f = kind == PREDT__F32 ? (double)nextafterf((float)value, (float)towards) : nextafter(value, towards);
+    next->f = kind == PREDT__F32 ? (double)nextafterf((float)value, (float)towards)
+                                 : nextafter(value, towards);
     return true;
 }
 
@@ -170,7 +179,8 @@ CPLErr predt__value_set_nodata(GDALRasterBandH band, predt__kind kind, predt__va
     if (kind == PREDT__I64) return GDALSetRasterNoDataValueAsInt64(band, value.i);
     if (kind == PREDT__U64) return GDALSetRasterNoDataValueAsUInt64(band, value.u);
     if (kinds[kind].is_real) return GDALSetRasterNoDataValue(band, value.f);
-    return GDALSetRasterNoDataValue(band, kinds[kind].is_signed ? (double)value.i : (double)value.u);
+    return GDALSetRasterNoDataValue(band,
+                                    kinds[kind].is_signed ? (double)value.i : (double)value.u);
 }
 
 /* ---- Bits and text ---- */

@@ -24,7 +24,8 @@ typedef enum predt__kind {
     PREDT__F64
 } predt__kind;
 
-/* One pixel value; its kind says which member counts. A float32 is kept as the double of the same value. */
+/* One pixel value; its kind says which member counts. A float32 is kept as the double of the same
+ * value. */
 typedef union predt__value {
     int64_t i;
     uint64_t u;
@@ -34,7 +35,8 @@ typedef union predt__value {
 /* What a number typed by a user is in a kind. */
 typedef enum predt__fit { PREDT__FITS, PREDT__CANNOT_OCCUR, PREDT__NOT_A_NUMBER } predt__fit;
 
-/* The kind of a band's pixels, and the type in which RasterIO hands them over. False for a complex band. */
+/* The kind of a band's pixels, and the type in which RasterIO hands them over. False for a complex
+ * band. */
 bool predt__kind_of_band(GDALRasterBandH band, predt__kind *kind);
 bool predt__kind_of_type(GDALDataType type, predt__kind *kind);
 GDALDataType predt__kind_type(predt__kind kind);
@@ -49,13 +51,15 @@ predt__value predt__kind_most(predt__kind kind);
 
 int predt__compare(predt__kind kind, predt__value a, predt__value b);
 
-/* Reads a whole text as a number of the kind; a real one is rounded to the kind, as storing it in a raster does. */
+/* Reads a whole text as a number of the kind; a real one is rounded to the kind, as storing it in a
+ * raster does. */
 predt__fit predt__value_parse(const char *text, predt__kind kind, predt__value *value);
 
 /* The value next above (direction 1) or below (-1); false at the end of the kind. */
 bool predt__value_next(predt__kind kind, predt__value value, int direction, predt__value *next);
 
-/* The nodata value of a band; false where it has none that its pixels could hold. NaN counts as none: NaN is never data. */
+/* The nodata value of a band; false where it has none that its pixels could hold. NaN counts as
+ * none: NaN is never data. */
 bool predt__value_of_nodata(GDALRasterBandH band, predt__kind kind, predt__value *value);
 /* The same, NaN apart: whether a value is tagged, whatever it is, and that value as a number. */
 bool predt__number_of_nodata(GDALRasterBandH band, double *number);

@@ -13,19 +13,22 @@ bool predt_number_from_text(const char *text, double *value) {
     return end != text && !*end && *value == *value;
 }
 
-bool predt_length_from_text(const char *text, double *value) { return predt_number_from_text(text, value) && *value >= 0; }
+bool predt_length_from_text(const char *text, double *value) {
+    return predt_number_from_text(text, value) && *value >= 0;
+}
 
 bool predt_whole_from_text(const char *text, int least, int *value) {
     double read;
-    if (!predt_number_from_text(text, &read) || read < least || read > INT_MAX || read != (int)read) return false;
+    if (!predt_number_from_text(text, &read) || read < least || read > INT_MAX || read != (int)read)
+        return false;
     *value = (int)read;
     return true;
 }
 
 bool predt_yes_or_no_from_text(const char *text, bool *value) {
     *value = CPLTestBool(text);
-    return EQUAL(text, "YES") || EQUAL(text, "NO") || EQUAL(text, "TRUE") || EQUAL(text, "FALSE") || EQUAL(text, "ON") ||
-           EQUAL(text, "OFF") || EQUAL(text, "1") || EQUAL(text, "0");
+    return EQUAL(text, "YES") || EQUAL(text, "NO") || EQUAL(text, "TRUE") || EQUAL(text, "FALSE") ||
+           EQUAL(text, "ON") || EQUAL(text, "OFF") || EQUAL(text, "1") || EQUAL(text, "0");
 }
 
 bool predt_size_from_text(const char *text, int64_t *value) {

@@ -1,12 +1,15 @@
-/* breu: H. Breu, J. Gil, D. Kirkpatrick, M. Werman, "Linear time Euclidean distance transform algorithms", IEEE Transactions on
- * Pattern Analysis and Machine Intelligence 17 (5), 1995: the serial baseline of PR-EDT, its reference [27]. O(N).
+/* breu: H. Breu, J. Gil, D. Kirkpatrick, M. Werman, "Linear time Euclidean distance transform
+ * algorithms", IEEE Transactions on Pattern Analysis and Machine Intelligence 17 (5), 1995: the
+ * serial baseline of PR-EDT, its reference [27]. O(N).
  *
- * The Voronoi diagram of the targets, intersected with one row, is a list of targets in the order of their columns. Going
- * down, each column's candidate is its last target at or above the row; going up, its first one at or below. A candidate is
- * put at the end of the row's list after those before it that it dominates have been taken off; then the pixels walk along
- * the list. Of the two targets that a pixel finds, going down and going up, the nearer one is its answer.
+ * The Voronoi diagram of the targets, intersected with one row, is a list of targets in the order
+ * of their columns. Going down, each column's candidate is its last target at or above the row;
+ * going up, its first one at or below. A candidate is put at the end of the row's list after those
+ * before it that it dominates have been taken off; then the pixels walk along the list. Of the two
+ * targets that a pixel finds, going down and going up, the nearer one is its answer.
  *
- * Changed: integers decide who is dominated, so that no rounding can, and a tie is the western target's. */
+ * Changed: integers decide who is dominated, so that no rounding can, and a tie is the western
+ * target's. */
 #include "reference.h"
 
 typedef struct sweep {
@@ -20,12 +23,14 @@ typedef struct sweep {
 
 #define NO_CANDIDATE (-1)
 
-/* True if b, between a and c, owns nothing on the row. With squared heights ga, gb, gc the borders a|b and b|c meet when
- * (gb - ga) * bc - (gc - gb) * ab = wx * ab * bc * (ab + bc); on equality all three tie in one point, which is a's. */
+/* True if b, between a and c, owns nothing on the row. With squared heights ga, gb, gc the borders
+ * a|b and b|c meet when (gb - ga) * bc - (gc - gb) * ab = wx * ab * bc * (ab + bc); on equality all
+ * three tie in one point, which is a's. */
 static bool dominated(const sweep *s, predt__site a, predt__site b, predt__site c, int64_t row) {
     int64_t ha = row - a.row, hb = row - b.row, hc = row - c.row;
     int64_t ab = (int64_t)b.col - a.col, bc = (int64_t)c.col - b.col;
-    return s->wy * ((hb - ha) * (hb + ha) * bc - (hc - hb) * (hc + hb) * ab) >= s->wx * ab * bc * (ab + bc);
+    return s->wy * ((hb - ha) * (hb + ha) * bc - (hc - hb) * (hc + hb) * ab) >=
+           s->wx * ab * bc * (ab + bc);
 }
 
 static void make_list(sweep *s, int32_t row) {
@@ -50,7 +55,9 @@ static void walk(const sweep *s, int32_t row, predt__site *nearest) {
     for (int32_t col = 0; s->length && col < s->task->width; col++) {
         int64_t d2 = d2_of(s, *at, col, row);
         for (int64_t next; at < last && (next = d2_of(s, at[1], col, row)) < d2; at++) d2 = next;
-        if (nearest[col].col < 0 || predt__wins((double)d2, *at, (double)d2_of(s, nearest[col], col, row), nearest[col], row))
+        if (nearest[col].col < 0 ||
+            predt__wins((double)d2, *at, (double)d2_of(s, nearest[col], col, row), nearest[col],
+                        row))
             nearest[col] = *at;
     }
 }
@@ -87,14 +94,16 @@ static void solve_row(sweep *s, int32_t row) {
 
 static void sweep_down(sweep *s) {
     const predt__task *task = s->task;
-    for (int32_t col = 0; col < task->width; col++) s->candidate[col] = last_above(task->index, col, task->row);
+    for (int32_t col = 0; col < task->width; col++)
+        s->candidate[col] = last_above(task->index, col, task->row);
     for (int32_t row = task->row; row < task->row + task->rows; row++) solve_row(s, row);
 }
 
 static void sweep_up(sweep *s) {
     const predt__task *task = s->task;
     int32_t last = task->row + task->rows - 1;
-    for (int32_t col = 0; col < task->width; col++) s->candidate[col] = first_from(task->index, col, last);
+    for (int32_t col = 0; col < task->width; col++)
+        s->candidate[col] = first_from(task->index, col, last);
     for (int32_t row = last; row >= task->row; row--) solve_row(s, row);
 }
 
@@ -103,12 +112,13 @@ static predt_status find(const predt__task *task) {
     s.candidate = malloc((size_t)task->width * sizeof *s.candidate);
     s.list = malloc((size_t)task->width * sizeof *s.list);
     bool room = s.candidate && s.list;
-    for (int64_t i = 0; room && i < (int64_t)task->rows * task->width; i++) task->nearest[i] = PREDT__NO_SITE;
+    for (int64_t i = 0; room && i < (int64_t)task->rows * task->width; i++)
+        task->nearest[i] = PREDT__NO_SITE;
     if (room) sweep_down(&s);
     int64_t down = s.listed;
     if (room) sweep_up(&s);
-    predt__tell(task->ctx, "breu: %d rows, %lld targets in their lists going down, %lld going up", task->rows, (long long)down,
-                (long long)(s.listed - down));
+    predt__tell(task->ctx, "breu: %d rows, %lld targets in their lists going down, %lld going up",
+                task->rows, (long long)down, (long long)(s.listed - down));
     free(s.candidate);
     free(s.list);
     return room ? PREDT_OK : PREDT_ERROR_MEMORY;
@@ -120,14 +130,16 @@ static const char *refuses(const predt_index *index) {
     double width = (double)index->width, height = (double)index->height;
     double largest = metric->wx * width * width + metric->wy * height * height;
     const char *why = predt__wants_integers(index);
-    return why || 2 * largest * width < 0x1p63 ? why : "the raster is too large for products of 64 bits";
+    return why || 2 * largest * width < 0x1p63 ? why
+                                               : "the raster is too large for products of 64 bits";
 }
 
 static const predt__method method = {.rows_alone = true, .refuses = refuses, .find = find};
 
 const predt__engine predt__breu = {
     .name = "breu",
-    .summary = "reference: Breu et al. 1995, the Voronoi diagram's intersection with each row, one thread",
+    .summary =
+        "reference: Breu et al. 1995, the Voronoi diagram's intersection with each row, one thread",
     .exact = 1,
     .suits = predt__never,
     .probe = predt__reference_probe,

@@ -1,18 +1,22 @@
-/* voronoi-circles: circle growing, one of the serial methods of the raster Voronoi paper. Circles around all targets grow
- * together, by one step of the radius at a time; each takes the empty pixels that it comes to cover, until none is empty.
- * O(T * D^2), and a little more: a ring is clipped to the raster late.
+/* voronoi-circles: circle growing, one of the serial methods of the raster Voronoi paper. Circles
+ * around all targets grow together, by one step of the radius at a time; each takes the empty
+ * pixels that it comes to cover, until none is empty. O(T * D^2), and a little more: a ring is
+ * clipped to the raster late.
  *
- * Changed: a pixel that several circles come to cover in the same step goes to the nearest centre, whatever circle came
- * first, which makes the method exact for any step. The pixels still empty are counted, so that the raster is not searched for
- * them after each step, for which the paper blames the method. */
+ * Changed: a pixel that several circles come to cover in the same step goes to the nearest centre,
+ * whatever circle came first, which makes the method exact for any step. The pixels still empty are
+ * counted, so that the raster is not searched for them after each step, for which the paper blames
+ * the method. */
 #include "reference.h"
 
 static const predt_setting *const settings[] = {
-    &(const predt_setting){sizeof(predt_setting), "step", "growth of the radius, in pixels", NULL, 1, 1000, 1},
+    &(const predt_setting){sizeof(predt_setting), "step", "growth of the radius, in pixels", NULL,
+                           1, 1000, 1},
     NULL,
 };
 
-/* The pixels that a circle comes to cover in one step, as seen from its centre: in the quadrant of positive offsets. */
+/* The pixels that a circle comes to cover in one step, as seen from its centre: in the quadrant of
+ * positive offsets. */
 typedef struct ring {
     predt__site *offsets;
     int64_t count, room;
@@ -20,7 +24,9 @@ typedef struct ring {
 
 typedef struct growth {
     const predt__task *task;
-    double unit;   /* d2 between neighbours along the longer side: with the shorter one, long pixels take many empty steps */
+    /* d2 between neighbours along the longer side: with the shorter one, long pixels take many
+     * empty steps */
+    double unit;
     double *d2;    /* of each pixel to the target that it has now */
     int64_t empty; /* pixels without a target */
     ring ring;
@@ -38,7 +44,8 @@ static bool add(ring *ring, int32_t col, int32_t row) {
     return true;
 }
 
-/* The first column offset in this row of offsets whose d2 exceeds the square of the radius, by steps from a guess. */
+/* The first column offset in this row of offsets whose d2 exceeds the square of the radius, by
+ * steps from a guess. */
 static int32_t columns_within(const growth *g, double radius, int32_t row) {
     const predt__metric *metric = g->task->metric;
     double limit = radius * radius * g->unit, rest = limit - metric->wy * ((double)row * row);
@@ -66,7 +73,8 @@ static void cover(growth *g, predt__site centre, int32_t col, int32_t row, doubl
     if (col < 0 || col >= task->width || row < 0 || row >= task->height) return;
     int64_t at = (int64_t)row * task->width + col;
     bool empty = task->nearest[at].col < 0;
-    if (!empty && inner >= 0 && g->d2[at] <= inner * inner * g->unit) return; /* covered in an earlier step */
+    /* covered in an earlier step */
+    if (!empty && inner >= 0 && g->d2[at] <= inner * inner * g->unit) return;
     double d2 = predt__site_d2(task->metric, centre, col, row);
     if (!empty && !predt__wins(d2, centre, g->d2[at], task->nearest[at], row)) return;
     task->nearest[at] = centre;

@@ -1,13 +1,15 @@
-/* voronoi-dilate: morphological dilation, one of the serial methods of the raster Voronoi paper. In every round each pixel looks
- * at its eight neighbours and takes over the nearest of their targets: the targets' regions are dilated by a 3 x 3 element.
- * O(N * D).
+/* voronoi-dilate: morphological dilation, one of the serial methods of the raster Voronoi paper. In
+ * every round each pixel looks at its eight neighbours and takes over the nearest of their targets:
+ * the targets' regions are dilated by a 3 x 3 element. O(N * D).
  *
- * Changed: dilation by one and the same element gives chessboard distances; it is exact with the elements of C. T. Huang,
- * O. R. Mitchell, "A Euclidean distance transform using grayscale morphology decomposition", IEEE Transactions on Pattern
- * Analysis and Machine Intelligence 16 (4), 1994: since k^2 = 1 + 3 + ... + (2k - 1), round k adds 2k - 1 to d2 for a step along
- * a row or a column, and after it every pixel knows the nearest of the targets at most k columns and rows away. Here the
- * sum is taken from the target itself. A round reads what the one before it has written, nothing newer. A pixel looks
- * no more when no target beyond the k-th column and row can be nearer than its own; when none looks, the rounds end. */
+ * Changed: dilation by one and the same element gives chessboard distances; it is exact with the
+ * elements of C. T. Huang, O. R. Mitchell, "A Euclidean distance transform using grayscale
+ * morphology decomposition", IEEE Transactions on Pattern Analysis and Machine Intelligence 16 (4),
+ * 1994: since k^2 = 1 + 3 + ... + (2k - 1), round k adds 2k - 1 to d2 for a step along a row or a
+ * column, and after it every pixel knows the nearest of the targets at most k columns and rows
+ * away. Here the sum is taken from the target itself. A round reads what the one before it has
+ * written, nothing newer. A pixel looks no more when no target beyond the k-th column and row can
+ * be nearer than its own; when none looks, the rounds end. */
 #include <string.h>
 
 #include "reference.h"
@@ -24,8 +26,10 @@ static predt__site best_around(const rounds *r, int32_t col, int32_t row, double
     predt__site best = r->from[(int64_t)row * task->width + col];
     *d2 = best.col < 0 ? INFINITY : predt__site_d2(task->metric, best, col, row);
     if (*d2 <= r->known) return best;
-    for (int32_t other_row = row ? row - 1 : 0; other_row <= row + 1 && other_row < task->height; other_row++)
-        for (int32_t other_col = col ? col - 1 : 0; other_col <= col + 1 && other_col < task->width; other_col++) {
+    for (int32_t other_row = row ? row - 1 : 0; other_row <= row + 1 && other_row < task->height;
+         other_row++)
+        for (int32_t other_col = col ? col - 1 : 0; other_col <= col + 1 && other_col < task->width;
+             other_col++) {
             predt__site site = r->from[(int64_t)other_row * task->width + other_col];
             if (site.col < 0 || (site.col == best.col && site.row == best.row)) continue;
             double site_d2 = predt__site_d2(task->metric, site, col, row);
@@ -51,7 +55,8 @@ static void start(const rounds *r) {
     predt__site *to = r->to;
     for (int32_t row = 0; row < r->task->height; row++)
         for (int32_t col = 0; col < r->task->width; col++)
-            *to++ = predt__is_target(r->task->index, col, row) ? (predt__site){col, row} : PREDT__NO_SITE;
+            *to++ = predt__is_target(r->task->index, col, row) ? (predt__site){col, row}
+                                                               : PREDT__NO_SITE;
 }
 
 static void swap(rounds *r) {

@@ -1,19 +1,23 @@
-/* voronoi-cityblock, voronoi-octagonal, voronoi-chessboard: the distance-transform method, one of the serial methods of the
- * raster Voronoi paper. A. Rosenfeld, J. L. Pfaltz, "Sequential operations in digital picture processing", Journal of the ACM
- * 13 (4), 1966; for the octagonal distance the same, "Distance functions on digital pictures", Pattern Recognition 1 (1), 1968.
- * A scan down (from top to bottom, from left to right) and a scan up hand the targets from neighbour to neighbour. O(N).
+/* voronoi-cityblock, voronoi-octagonal, voronoi-chessboard: the distance-transform method, one of
+ * the serial methods of the raster Voronoi paper. A. Rosenfeld, J. L. Pfaltz, "Sequential
+ * operations in digital picture processing", Journal of the ACM 13 (4), 1966; for the octagonal
+ * distance the same, "Distance functions on digital pictures", Pattern Recognition 1 (1), 1968. A
+ * scan down (from top to bottom, from left to right) and a scan up hand the targets from neighbour
+ * to neighbour. O(N).
  *
- * Inexact: the target found is the nearest one in steps from pixel to pixel, not in Euclidean distance. The distance that
- * the engine reports is the Euclidean one to the target found; with d the true one it is
+ * Inexact: the target found is the nearest one in steps from pixel to pixel, not in Euclidean
+ * distance. The distance that the engine reports is the Euclidean one to the target found; with d
+ * the true one it is
  *     city block, chessboard  at most sqrt(2) * d
  *     octagonal               at most sqrt(5) / 2 * ceil(d)
- * since |p|_chess <= |p| <= sqrt(2) |p|_chess, |p| <= |p|_city <= sqrt(2) |p|, and |p| <= sqrt(5) / 2 * |p|_octagonal with
- * |p|_octagonal <= ceil(|p|).
+ * since |p|_chess <= |p| <= sqrt(2) |p|_chess, |p| <= |p|_city <= sqrt(2) |p|, and |p| <= sqrt(5) /
+ * 2 * |p|_octagonal with |p|_octagonal <= ceil(|p|).
  *
- * Changed: a pixel asks how many steps it is to its neighbour's target, instead of adding one to the neighbour's steps. Scans
- * are repeated until nothing changes: two are enough for city block and chessboard, but octagonal steps alternate between four
- * and eight neighbours, and a path of theirs need not fall into one part for each scan. Among targets at as many steps the
- * westernmost is kept, then the northernmost (octagonal: one of them). */
+ * Changed: a pixel asks how many steps it is to its neighbour's target, instead of adding one to
+ * the neighbour's steps. Scans are repeated until nothing changes: two are enough for city block
+ * and chessboard, but octagonal steps alternate between four and eight neighbours, and a path of
+ * theirs need not fall into one part for each scan. Among targets at as many steps the westernmost
+ * is kept, then the northernmost (octagonal: one of them). */
 #include "reference.h"
 
 typedef int64_t (*steps)(int64_t cols, int64_t rows);
@@ -22,7 +26,8 @@ static int64_t city_steps(int64_t cols, int64_t rows) { return cols + rows; }
 
 static int64_t chess_steps(int64_t cols, int64_t rows) { return cols > rows ? cols : rows; }
 
-/* Steps to four neighbours and to eight take turns, four first: two diagonal pixels on are three steps. */
+/* Steps to four neighbours and to eight take turns, four first: two diagonal pixels on are three
+ * steps. */
 static int64_t octagonal_steps(int64_t cols, int64_t rows) {
     int64_t chess = chess_steps(cols, rows), turns = (2 * (cols + rows) + 2) / 3;
     return turns > chess ? turns : chess;
@@ -53,7 +58,8 @@ static void ask(scan *scan, int32_t col, int32_t row, int side) {
     predt__site *own = task->nearest + (int64_t)row * task->width + col;
     for (int i = 0; i < scan->neighbours; i++) {
         int32_t other_col = col + side * beside[i][0], other_row = row + side * beside[i][1];
-        if (other_col < 0 || other_col >= task->width || other_row < 0 || other_row >= task->height) continue;
+        if (other_col < 0 || other_col >= task->width || other_row < 0 || other_row >= task->height)
+            continue;
         predt__site site = task->nearest[(int64_t)other_row * task->width + other_col];
         if (!fewer(scan, site, *own, col, row)) continue;
         *own = site;
@@ -73,7 +79,8 @@ static void start(const predt__task *task) {
     predt__site *nearest = task->nearest;
     for (int32_t row = 0; row < task->height; row++)
         for (int32_t col = 0; col < task->width; col++)
-            *nearest++ = predt__is_target(task->index, col, row) ? (predt__site){col, row} : PREDT__NO_SITE;
+            *nearest++ =
+                predt__is_target(task->index, col, row) ? (predt__site){col, row} : PREDT__NO_SITE;
 }
 
 static predt_status find_city(const predt__task *task) {

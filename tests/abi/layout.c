@@ -1,19 +1,25 @@
-/* Prints the size of every public struct, the place and size of its members, and the values of the enumerations. */
+/* Prints the size of every public struct, the place and size of its members, and the values of the
+ * enumerations. */
 #include <stdio.h>
 
 #include "predt.h"
 
 #define STRUCT(type) printf("struct " #type " %zu\n", sizeof(type))
-#define MEMBER(type, member) \
-    printf("member " #type "." #member " %zu %zu\n", offsetof(type, member), sizeof(((type *)0)->member))
+#define MEMBER(type, member)                                                                       \
+    printf("member " #type "." #member " %zu %zu\n", offsetof(type, member),                       \
+           sizeof(((type *)0)->member))
 #define VALUE(name) printf("value " #name " %d\n", (int)(name))
 
-/* A member that is appended must not lie in what was padding: older programs leave whatever was there. */
-#define LAST(type, member) \
-    _Static_assert(offsetof(type, member) + sizeof(((type *)0)->member) == sizeof(type), #type " ends in padding")
+/* A member that is appended must not lie in what was padding: older programs leave whatever was
+ * there. */
+#define LAST(type, member)                                                                         \
+    _Static_assert(offsetof(type, member) + sizeof(((type *)0)->member) == sizeof(type),           \
+                   #type " ends in padding")
 
-/* Names do not tell how a function is called; these do. A function that no longer fits breaks the programs that call it. */
-#define CALLED_AS(function, type) _Static_assert(_Generic(&(function), type: 1, default: 0), #function " is called otherwise")
+/* Names do not tell how a function is called; these do. A function that no longer fits breaks the
+ * programs that call it. */
+#define CALLED_AS(function, type)                                                                  \
+    _Static_assert(_Generic(&(function), type : 1, default : 0), #function " is called otherwise")
 
 CALLED_AS(predt_version, const char *(*)(void));
 CALLED_AS(predt_open, predt_status (*)(predt_ctx **, const predt_options *));
@@ -22,15 +28,20 @@ CALLED_AS(predt_message, const char *(*)(const predt_ctx *));
 CALLED_AS(predt_engine_at, predt_status (*)(int, predt_engine_info *));
 CALLED_AS(predt_engine_named, predt_status (*)(const char *, predt_engine_info *));
 CALLED_AS(predt_engine_name, const char *(*)(const predt_ctx *));
-CALLED_AS(predt_index_create, predt_status (*)(predt_ctx *, const predt_grid *, predt_label_type, predt_index **));
-CALLED_AS(predt_index_add, predt_status (*)(predt_index *, int64_t, int32_t, const uint8_t *, const void *));
+CALLED_AS(predt_index_create,
+          predt_status (*)(predt_ctx *, const predt_grid *, predt_label_type, predt_index **));
+CALLED_AS(predt_index_add,
+          predt_status (*)(predt_index *, int64_t, int32_t, const uint8_t *, const void *));
 CALLED_AS(predt_index_seal, predt_status (*)(predt_index *));
 CALLED_AS(predt_index_targets, int64_t (*)(const predt_index *));
 CALLED_AS(predt_index_destroy, void (*)(predt_index **));
-CALLED_AS(predt_memory_needed, predt_status (*)(const predt_grid *, predt_label_type, int, predt_memory *));
-CALLED_AS(predt_query, predt_status (*)(predt_ctx *, const predt_index *, const predt_window *, const predt_outputs *));
-CALLED_AS(predt_transform, predt_status (*)(predt_ctx *, const predt_grid *, const uint8_t *, const void *, predt_label_type,
-                                            const predt_outputs *, predt_progress, void *));
+CALLED_AS(predt_memory_needed,
+          predt_status (*)(const predt_grid *, predt_label_type, int, predt_memory *));
+CALLED_AS(predt_query, predt_status (*)(predt_ctx *, const predt_index *, const predt_window *,
+                                        const predt_outputs *));
+CALLED_AS(predt_transform,
+          predt_status (*)(predt_ctx *, const predt_grid *, const uint8_t *, const void *,
+                           predt_label_type, const predt_outputs *, predt_progress, void *));
 CALLED_AS(*(predt_log *)0, void (**)(const char *, void *));
 CALLED_AS(*(predt_progress *)0, int (**)(double, const char *, void *));
 
@@ -47,40 +58,52 @@ LAST(predt_outputs, whole);
 static void print_context(void) {
     STRUCT(predt_options);
     MEMBER(predt_options, size), MEMBER(predt_options, engine), MEMBER(predt_options, threads);
-    MEMBER(predt_options, index_memory), MEMBER(predt_options, temp_dir), MEMBER(predt_options, log);
-    MEMBER(predt_options, log_user), MEMBER(predt_options, device), MEMBER(predt_options, own_process);
+    MEMBER(predt_options, index_memory), MEMBER(predt_options, temp_dir),
+        MEMBER(predt_options, log);
+    MEMBER(predt_options, log_user), MEMBER(predt_options, device),
+        MEMBER(predt_options, own_process);
     MEMBER(predt_options, gpu_memory);
     STRUCT(predt_setting);
-    MEMBER(predt_setting, size), MEMBER(predt_setting, key), MEMBER(predt_setting, summary), MEMBER(predt_setting, words);
+    MEMBER(predt_setting, size), MEMBER(predt_setting, key), MEMBER(predt_setting, summary),
+        MEMBER(predt_setting, words);
     MEMBER(predt_setting, least), MEMBER(predt_setting, most), MEMBER(predt_setting, standard);
     STRUCT(predt_engine_info);
-    MEMBER(predt_engine_info, size), MEMBER(predt_engine_info, name), MEMBER(predt_engine_info, summary);
-    MEMBER(predt_engine_info, exact), MEMBER(predt_engine_info, unavailable), MEMBER(predt_engine_info, settings);
+    MEMBER(predt_engine_info, size), MEMBER(predt_engine_info, name),
+        MEMBER(predt_engine_info, summary);
+    MEMBER(predt_engine_info, exact), MEMBER(predt_engine_info, unavailable),
+        MEMBER(predt_engine_info, settings);
 }
 
 static void print_index(void) {
     STRUCT(predt_grid);
-    MEMBER(predt_grid, size), MEMBER(predt_grid, width), MEMBER(predt_grid, height), MEMBER(predt_grid, col_step);
+    MEMBER(predt_grid, size), MEMBER(predt_grid, width), MEMBER(predt_grid, height),
+        MEMBER(predt_grid, col_step);
     MEMBER(predt_grid, row_step), MEMBER(predt_grid, metric), MEMBER(predt_grid, max_distance);
     STRUCT(predt_memory);
-    MEMBER(predt_memory, size), MEMBER(predt_memory, index), MEMBER(predt_memory, index_least), MEMBER(predt_memory, query);
-    MEMBER(predt_memory, query_most), MEMBER(predt_memory, whole), MEMBER(predt_memory, short_labels);
+    MEMBER(predt_memory, size), MEMBER(predt_memory, index), MEMBER(predt_memory, index_least),
+        MEMBER(predt_memory, query);
+    MEMBER(predt_memory, query_most), MEMBER(predt_memory, whole),
+        MEMBER(predt_memory, short_labels);
 }
 
 static void print_query(void) {
     STRUCT(predt_window);
-    MEMBER(predt_window, size), MEMBER(predt_window, col), MEMBER(predt_window, row), MEMBER(predt_window, cols);
+    MEMBER(predt_window, size), MEMBER(predt_window, col), MEMBER(predt_window, row),
+        MEMBER(predt_window, cols);
     MEMBER(predt_window, rows), MEMBER(predt_window, step);
     STRUCT(predt_tally);
     MEMBER(predt_tally, size), MEMBER(predt_tally, farthest2), MEMBER(predt_tally, farthest_col);
     MEMBER(predt_tally, farthest_row), MEMBER(predt_tally, clamped), MEMBER(predt_tally, like_none);
     STRUCT(predt_whole);
-    MEMBER(predt_whole, size), MEMBER(predt_whole, values), MEMBER(predt_whole, bytes), MEMBER(predt_whole, scale);
-    MEMBER(predt_whole, least), MEMBER(predt_whole, most), MEMBER(predt_whole, none), MEMBER(predt_whole, tally);
+    MEMBER(predt_whole, size), MEMBER(predt_whole, values), MEMBER(predt_whole, bytes),
+        MEMBER(predt_whole, scale);
+    MEMBER(predt_whole, least), MEMBER(predt_whole, most), MEMBER(predt_whole, none),
+        MEMBER(predt_whole, tally);
     STRUCT(predt_outputs);
     MEMBER(predt_outputs, size), MEMBER(predt_outputs, stride), MEMBER(predt_outputs, distance);
     MEMBER(predt_outputs, distance2), MEMBER(predt_outputs, label), MEMBER(predt_outputs, no_label);
-    MEMBER(predt_outputs, nearest_col), MEMBER(predt_outputs, nearest_row), MEMBER(predt_outputs, direction);
+    MEMBER(predt_outputs, nearest_col), MEMBER(predt_outputs, nearest_row),
+        MEMBER(predt_outputs, direction);
     MEMBER(predt_outputs, label_bytes), MEMBER(predt_outputs, whole);
 }
 

@@ -25,8 +25,9 @@ predt_outputs answer_outputs(const struct answer *answer, const struct scene *sc
 /* Picks the window's pixels out of a whole raster's answer. */
 void answer_pick(struct answer *picked, const struct answer *whole, const predt_window *window);
 
-/* Byte for byte, the poison between the rows included. On a difference prints the scene, `how`, and the first pixel that
- * differs, and fails the test. */
-void assert_same_answer(const struct answer *got, const struct answer *expected, const struct scene *scene, const char *how);
+/* Byte for byte, the poison between the rows included. On a difference prints the scene, `how`, and
+ * the first pixel that differs, and fails the test. */
+void assert_same_answer(const struct answer *got, const struct answer *expected,
+                        const struct scene *scene, const char *how);
 
 #endif

@@ -1,5 +1,5 @@
-/* "auto" with an engine that suits some windows more than the one that suits all: a made one here, that no build has. Linked with
- * --wrap for the look-up. */
+/* "auto" with an engine that suits some windows more than the one that suits all: a made one here,
+ * that no build has. Linked with --wrap for the look-up. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 /* ---- The made engine: it answers 7 everywhere, so that one sees who has answered ---- */
 
 static struct made {
-    const char *missing;  /* why it cannot run */
+    const char *missing; /* why it cannot run */
     predt_status open, solve;
     bool starting;
     atomic_int opened, solved;
@@ -30,8 +30,8 @@ static predt_status made_open(predt_ctx *ctx, void **state) {
     return made.open == PREDT_OK ? PREDT_OK : predt__fail(ctx, made.open, "it does not start");
 }
 
-static predt_status made_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                               const predt__outputs *outputs) {
+static predt_status made_solve(predt_ctx *ctx, void *state, const predt_index *index,
+                               const predt_window *window, const predt__outputs *outputs) {
     (void)state, (void)index;
     made.solved++;
     for (int64_t i = 0; i < window->rows * window->cols; i++) outputs->distance[i] = 7;
@@ -46,8 +46,10 @@ static const predt__engine engine = {.name = "made",
                                      .solve = made_solve,
                                      .starting = made_starting};
 
-const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window, int threads);
-const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window, int threads) {
+const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window,
+                                              int threads);
+const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window,
+                                              int threads) {
     return (void)index, (void)threads, window->cols >= 20 ? &engine : NULL;
 }
 
@@ -64,8 +66,10 @@ static void call_back(void) {
     float distance[30];
     predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
     predt_index *index;
-    assert_ok(logging, predt_transform(logging, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
-    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index), PREDT_ERROR_ARGUMENT);
+    assert_ok(logging,
+              predt_transform(logging, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
+    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index),
+                     PREDT_ERROR_ARGUMENT);
 }
 
 static void listen(const char *line, void *user) {
@@ -79,7 +83,8 @@ static void listen(const char *line, void *user) {
 
 static void begin(struct made start) {
     predt_options options = PREDT_OPTIONS_INIT;
-    made.missing = start.missing, made.open = start.open, made.solve = start.solve, made.starting = start.starting;
+    made.missing = start.missing, made.open = start.open, made.solve = start.solve,
+    made.starting = start.starting;
     made.opened = made.solved = 0;
     said[0] = 0;
     options.log = listen;
@@ -92,7 +97,8 @@ static float ask(int64_t cols) {
     static float distance[100];
     predt_grid grid = PREDT_GRID_INIT(cols, 1);
     predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
-    assert_ok(logging, predt_transform(logging, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
+    assert_ok(logging,
+              predt_transform(logging, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     return distance[cols - 1];
 }
 
@@ -169,7 +175,8 @@ static void *ask_often(void *nothing) {
     float distance[40];
     predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
     for (int i = 0; i < 100; i++) {
-        assert_ok(logging, predt_transform(logging, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
+        assert_ok(logging, predt_transform(logging, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs,
+                                           NULL, NULL));
         assert_true(distance[39] == 39);
     }
     return nothing;
@@ -179,7 +186,8 @@ static void it_may_fail_in_several_threads_at_once(void **nothing) {
     (void)nothing;
     begin((struct made){.solve = PREDT_ERROR_ENGINE});
     pthread_t other[3];
-    for (int i = 0; i < 3; i++) assert_int_equal(pthread_create(&other[i], NULL, ask_often, NULL), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&other[i], NULL, ask_often, NULL), 0);
     for (int i = 0; i < 3; i++) pthread_join(other[i], NULL);
     assert_string_equal(predt_message(logging), "");
     predt_close(&logging);

@@ -1,4 +1,5 @@
-/* Sizes at which a number type ends: 2^15 and 2^15.5 columns, 2^24 in float32, 2^31, 2^32 and 2^53 in squared distances. */
+/* Sizes at which a number type ends: 2^15 and 2^15.5 columns, 2^24 in float32, 2^31, 2^32 and 2^53
+ * in squared distances. */
 #include <math.h>
 
 #include "cmocka_all.h"
@@ -8,11 +9,13 @@
 
 /* Targets in all corners, or in one, or some in between, against the oracle. */
 static void check_strip(int64_t width, int64_t height, const char *shape, int64_t targets) {
-    struct scene scene = scene_new(width, height, shape_named(shape), PREDT_LABEL_32, (uint64_t)(width + targets));
+    struct scene scene =
+        scene_new(width, height, shape_named(shape), PREDT_LABEL_32, (uint64_t)(width + targets));
     uint64_t state = scene.seed;
     scene_put(&scene, 0, 0);
     if (targets > 1) scene_put(&scene, width - 1, height - 1);
-    for (int64_t i = 2; i < targets; i++) scene_put(&scene, random_below(&state, width), random_below(&state, height));
+    for (int64_t i = 2; i < targets; i++)
+        scene_put(&scene, random_below(&state, width), random_below(&state, height));
     check_and_free(&scene);
 }
 
@@ -100,7 +103,8 @@ static void no_target_in_any_number_type(void **state) {
         const char *shape;
     } rasters[] = {{300, "square"}, {50000, "square"}, {300, "1 x 1.37"}, {1700000, "64 x 1"}};
     for (int i = 0; i < 4; i++) {
-        struct scene scene = scene_new(rasters[i].width, 2, shape_named(rasters[i].shape), PREDT_LABEL_32, 0);
+        struct scene scene =
+            scene_new(rasters[i].width, 2, shape_named(rasters[i].shape), PREDT_LABEL_32, 0);
         check_and_free(&scene);
     }
 }

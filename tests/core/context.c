@@ -57,14 +57,21 @@ static void settings_follow_an_engine_s_name(void **nothing) {
     predt_options options = PREDT_OPTIONS_INIT;
     options.engine = "voronoi-circles:step=7,step=1000";
     assert_opens(&options, PREDT_OK);
-    assert_refuses("voronoi-circles:step=0", "engine voronoi-circles: step is a number from 1 to 1000, not '0'");
-    assert_refuses("voronoi-circles:step=1001", "engine voronoi-circles: step is a number from 1 to 1000, not '1001'");
-    assert_refuses("voronoi-circles:step=1e2", "engine voronoi-circles: step is a number from 1 to 1000, not '1e2'");
-    assert_refuses("voronoi-circles:step=-1", "engine voronoi-circles: step is a number from 1 to 1000, not '-1'");
-    assert_refuses("voronoi-circles:step=", "engine voronoi-circles: step is a number from 1 to 1000, not ''");
-    assert_refuses("voronoi-circles:step", "engine voronoi-circles: step is a number from 1 to 1000, not ''");
-    assert_refuses("voronoi-circles:step=99999999999999999999",
-                   "engine voronoi-circles: step is a number from 1 to 1000, not '99999999999999999999'");
+    assert_refuses("voronoi-circles:step=0",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not '0'");
+    assert_refuses("voronoi-circles:step=1001",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not '1001'");
+    assert_refuses("voronoi-circles:step=1e2",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not '1e2'");
+    assert_refuses("voronoi-circles:step=-1",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not '-1'");
+    assert_refuses("voronoi-circles:step=",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not ''");
+    assert_refuses("voronoi-circles:step",
+                   "engine voronoi-circles: step is a number from 1 to 1000, not ''");
+    assert_refuses(
+        "voronoi-circles:step=99999999999999999999",
+        "engine voronoi-circles: step is a number from 1 to 1000, not '99999999999999999999'");
     assert_refuses("voronoi-circles:", "engine voronoi-circles has no setting ''");
     assert_refuses("voronoi-circles:step=2,", "engine voronoi-circles has no setting ''");
     assert_refuses("voronoi-circles:steps=2", "engine voronoi-circles has no setting 'steps'");
@@ -77,8 +84,10 @@ static void settings_follow_an_engine_s_name(void **nothing) {
 
 /* What the settings in the text amount to, of an engine that takes a word and a number. */
 static void assert_told(const char *text, int64_t share, int64_t rows) {
-    static const predt_setting share_is = {sizeof share_is, "share", "", "strided|contiguous|none", 0, 0, 1};
-    static const predt_setting rows_are = {sizeof rows_are, "rows", "", NULL, 1, INT64_C(1) << 40, 20};
+    static const predt_setting share_is = {
+        sizeof share_is, "share", "", "strided|contiguous|none", 0, 0, 1};
+    static const predt_setting rows_are = {sizeof rows_are,  "rows", "", NULL, 1,
+                                           INT64_C(1) << 40, 20};
     static const predt_setting *const settings[] = {&share_is, &rows_are, NULL};
     const predt__engine engine = {.name = "fake", .settings = settings};
     predt_ctx *ctx;
@@ -142,13 +151,16 @@ static void auto_takes_an_exact_engine(void **nothing) {
     assert_int_equal(predt_open(&ctx, &options), PREDT_OK);
     predt_engine_info info = PREDT_ENGINE_INFO_INIT;
     int position = 0;
-    while (predt_engine_at(position, &info) == PREDT_OK && strcmp(info.name, predt_engine_name(ctx)) != 0) position++;
+    while (predt_engine_at(position, &info) == PREDT_OK &&
+           strcmp(info.name, predt_engine_name(ctx)) != 0)
+        position++;
     assert_string_equal(info.name, predt_engine_name(ctx));
     assert_int_equal(info.exact, 1);
     predt_close(&ctx);
 }
 
-/* A caller built against an older header hands over a shorter struct: what lies behind it is not read. */
+/* A caller built against an older header hands over a shorter struct: what lies behind it is not
+ * read. */
 static void a_shorter_options_struct_is_a_known_older_one(void **nothing) {
     (void)nothing;
     predt_options options = PREDT_OPTIONS_INIT;
@@ -169,7 +181,8 @@ static void closing_and_messages_shrug_at_null(void **nothing) {
 static void the_version_is_that_of_the_header(void **nothing) {
     (void)nothing;
     char version[32];
-    snprintf(version, sizeof version, "%d.%d.%d", PREDT_VERSION_MAJOR, PREDT_VERSION_MINOR, PREDT_VERSION_PATCH);
+    snprintf(version, sizeof version, "%d.%d.%d", PREDT_VERSION_MAJOR, PREDT_VERSION_MINOR,
+             PREDT_VERSION_PATCH);
     assert_string_equal(predt_version(), version);
 }
 

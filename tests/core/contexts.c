@@ -1,4 +1,5 @@
-/* An index is answered through any context: nothing that a context has kept of one index is taken for another's. */
+/* An index is answered through any context: nothing that a context has kept of one index is taken
+ * for another's. */
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -18,15 +19,18 @@ static predt_ctx *open_engine(const char *engine) {
     return ctx;
 }
 
-/* Sparse, and over several groups: the carry rows of a group are kept for the next query, if any are. */
+/* Sparse, and over several groups: the carry rows of a group are kept for the next query, if any
+ * are. */
 static struct scene sparse(uint64_t seed) {
     struct scene scene = scene_new(90, 1100, shape_named("square"), PREDT_LABEL_32, seed);
     uint64_t state = seed;
-    for (int i = 0; i < 20; i++) scene_put(&scene, random_below(&state, 90), random_below(&state, 1100));
+    for (int i = 0; i < 20; i++)
+        scene_put(&scene, random_below(&state, 90), random_below(&state, 1100));
     return scene;
 }
 
-/* Each context has made one index, so that numbers of its own would be the same; both indexes are asked for through one of them. */
+/* Each context has made one index, so that numbers of its own would be the same; both indexes are
+ * asked for through one of them. */
 static void check_two(const char *engine) {
     predt_ctx *ctx[2] = {open_engine(engine), open_engine("cpu")};
     struct scene scenes[2] = {sparse(1), sparse(2)};
@@ -88,7 +92,8 @@ static void no_two_indexes_have_the_same_number(void **nothing) {
     for (int i = 0; i < 8; i++) {
         predt_index *index;
         assert_ok(ctx[i % 2], predt_index_create(ctx[i % 2], &grid, PREDT_LABEL_NONE, &index));
-        assert_true(index->serial > last && index->serial != ctx[0]->serial && index->serial != ctx[1]->serial);
+        assert_true(index->serial > last && index->serial != ctx[0]->serial &&
+                    index->serial != ctx[1]->serial);
         last = index->serial;
         predt_index_destroy(&index);
     }

@@ -7,7 +7,8 @@
 #include "solve.h"
 
 /* Directions on a 3 x 3 raster whose centre is the target, row by row. */
-static void solve_centre(const double *col_step, const double *row_step, predt_metric kind, float *direction) {
+static void solve_centre(const double *col_step, const double *row_step, predt_metric kind,
+                         float *direction) {
     predt_grid grid = PREDT_GRID_INIT(3, 3);
     memcpy(grid.col_step, col_step, sizeof grid.col_step);
     memcpy(grid.row_step, row_step, sizeof grid.row_step);
@@ -21,7 +22,8 @@ static void solve_centre(const double *col_step, const double *row_step, predt_m
 
 static void assert_directions(const float *got, const float *expected) {
     for (int i = 0; i < 9; i++) {
-        if (fabsf(got[i] - expected[i]) > 2e-5f) print_error("pixel %d: %.9g instead of %.9g\n", i, got[i], expected[i]);
+        if (fabsf(got[i] - expected[i]) > 2e-5f)
+            print_error("pixel %d: %.9g instead of %.9g\n", i, got[i], expected[i]);
         assert_true(fabsf(got[i] - expected[i]) <= 2e-5f);
     }
 }
@@ -51,7 +53,8 @@ static void turned_by_90_degrees(void **nothing) {
 static void turned_by_30_degrees(void **nothing) {
     (void)nothing;
     float got[9];
-    solve_centre((double[]){10 * cos(M_PI / 6), 5}, (double[]){5, -10 * cos(M_PI / 6)}, PREDT_METRIC_MAP, got);
+    solve_centre((double[]){10 * cos(M_PI / 6), 5}, (double[]){5, -10 * cos(M_PI / 6)},
+                 PREDT_METRIC_MAP, got);
     assert_directions(got, (float[]){105, 150, 195, 60, 0, 240, 15, 330, 285});
 }
 
@@ -59,12 +62,15 @@ static void oblong_pixels_bend_it(void **nothing) {
     (void)nothing;
     float got[9], diagonal = (float)(atan2(2, 7) * 180 / M_PI);
     solve_centre((double[]){2, 0}, (double[]){0, -7}, PREDT_METRIC_MAP, got);
-    assert_directions(got, (float[]){180 - diagonal, 180, 180 + diagonal, 90, 0, 270, diagonal, 360, 360 - diagonal});
+    assert_directions(got, (float[]){180 - diagonal, 180, 180 + diagonal, 90, 0, 270, diagonal, 360,
+                                     360 - diagonal});
     solve_centre((double[]){2, 0}, (double[]){0, -7}, PREDT_METRIC_PIXEL, got);
-    assert_directions(got, (float[]){180 - diagonal, 180, 180 + diagonal, 90, 0, 270, diagonal, 360, 360 - diagonal});
+    assert_directions(got, (float[]){180 - diagonal, 180, 180 + diagonal, 90, 0, 270, diagonal, 360,
+                                     360 - diagonal});
 }
 
-/* The project's own arc tangent, which is the same on every machine, against the C library's in long double. */
+/* The project's own arc tangent, which is the same on every machine, against the C library's in
+ * long double. */
 static void every_vector_rounds_as_the_true_angle_does(void **nothing) {
     (void)nothing;
     predt__metric metric = {.col_step = {1, 0}, .row_step = {0, -1}};
@@ -73,11 +79,13 @@ static void every_vector_rounds_as_the_true_angle_does(void **nothing) {
             if (!dcol && !drow) continue;
             long double angle = atan2l(dcol, -drow) * 57.295779513082320876798154814105L;
             float expected = (float)(angle <= 0 ? angle + 360 : angle);
-            if (predt__azimuth(&metric, dcol, drow) != expected) fail_msg("%d columns, %d rows", dcol, drow);
+            if (predt__azimuth(&metric, dcol, drow) != expected)
+                fail_msg("%d columns, %d rows", dcol, drow);
         }
 }
 
-static float azimuth(double col_east, double col_north, double row_east, double row_north, double dcol, double drow) {
+static float azimuth(double col_east, double col_north, double row_east, double row_north,
+                     double dcol, double drow) {
     predt__metric metric = {.col_step = {col_east, col_north}, .row_step = {row_east, row_north}};
     return predt__azimuth(&metric, dcol, drow);
 }
@@ -90,20 +98,23 @@ static void zero_is_kept_for_targets(void **nothing) {
             assert_true(angle > 0 && angle <= 360);
         }
     assert_true(azimuth(1, 0, 0, -1, 1, -2e9) < 1e-7f);
-    assert_true(azimuth(1, 0, 0, -1, -1, -2e9) == 360); /* rounded: the next float32 is 360 - 3e-5 */
-    assert_true(azimuth(1e-140, 0, 0, -1e140, 1, -5) > 0);  /* too small for a float32 */
+    /* rounded: the next float32 is 360 - 3e-5 */
+    assert_true(azimuth(1, 0, 0, -1, -1, -2e9) == 360);
+    assert_true(azimuth(1e-140, 0, 0, -1e140, 1, -5) > 0); /* too small for a float32 */
     assert_true(azimuth(1e-140, 0, 0, -1e140, 0, 0) == 0);
 }
 
 static void due_north_is_360_however_the_grid_lies(void **nothing) {
     (void)nothing;
     assert_true(azimuth(1, 0, 0, -1, 0, -7) == 360);
-    assert_true(azimuth(1, 0, 0, 1, 0, 7) == 360);   /* south-up */
+    assert_true(azimuth(1, 0, 0, 1, 0, 7) == 360);    /* south-up */
     assert_true(azimuth(-1, 0, 0, -1, 0, -7) == 360); /* columns to the west */
-    assert_true(azimuth(0, 1, 1, 0, 7, 0) == 360);   /* a quarter turn */
-    for (int i = 1; i < 2000; i++) {                 /* turned so that 3 columns and 4 rows up are due north */
+    assert_true(azimuth(0, 1, 1, 0, 7, 0) == 360);    /* a quarter turn */
+    /* turned so that 3 columns and 4 rows up are due north */
+    for (int i = 1; i < 2000; i++) {
         double unit = i * 0.1 / 3;
-        for (int k = 1; k < 500; k += 7) assert_true(azimuth(4 * unit, 3 * unit, 3 * unit, -4 * unit, 3 * k, -4 * k) == 360);
+        for (int k = 1; k < 500; k += 7)
+            assert_true(azimuth(4 * unit, 3 * unit, 3 * unit, -4 * unit, 3 * k, -4 * k) == 360);
     }
 }
 

@@ -1,4 +1,5 @@
-/* The public header stands alone: nothing is included before it, and a small program works with it. */
+/* The public header stands alone: nothing is included before it, and a small program works with
+ * it. */
 #include "predt.h"
 
 static const predt_options options = PREDT_OPTIONS_INIT;
@@ -10,8 +11,9 @@ int main(void) {
     predt_outputs outputs = PREDT_OUTPUTS_INIT;
     predt_ctx *ctx;
     outputs.distance = distance;
-    int good = predt_open(&ctx, &options) == PREDT_OK &&
-               predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL) == PREDT_OK;
+    int good =
+        predt_open(&ctx, &options) == PREDT_OK &&
+        predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL) == PREDT_OK;
     predt_close(&ctx);
     return good && distance[2] == 2.0f ? 0 : 1;
 }

@@ -11,7 +11,8 @@ int main() {
     predt_ctx *ctx = nullptr;
     outputs.distance = distance;
     const bool good = predt_open(&ctx, &options) == PREDT_OK &&
-                      predt_transform(ctx, &grid, mask, nullptr, PREDT_LABEL_NONE, &outputs, nullptr, nullptr) == PREDT_OK;
+                      predt_transform(ctx, &grid, mask, nullptr, PREDT_LABEL_NONE, &outputs,
+                                      nullptr, nullptr) == PREDT_OK;
     predt_close(&ctx);
     return good && distance[2] == 2.0f ? 0 : 1;
 }

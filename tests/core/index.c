@@ -7,7 +7,8 @@
 
 static uint8_t mask[100 * 70]; /* no target; enough for every strip below */
 
-static predt_index *new_index(predt_ctx *ctx, int64_t width, int64_t height, predt_label_type labels) {
+static predt_index *new_index(predt_ctx *ctx, int64_t width, int64_t height,
+                              predt_label_type labels) {
     predt_grid grid = PREDT_GRID_INIT(width, height);
     predt_index *index;
     assert_ok(ctx, predt_index_create(ctx, &grid, labels, &index));
@@ -84,7 +85,8 @@ static void strips_that_are_no_whole_sub_blocks_are_refused(void **state) {
     predt_index *index = new_index(ctx, 100, 70, PREDT_LABEL_NONE);
     static const int strips[][2] = {{0, 31},   {1, 32}, {32, 33}, {0, 0},   {0, -32},
                                     {-32, 32}, {64, 7}, {64, 32}, {96, 32}, {0, 71}};
-    for (int i = 0; i < 10; i++) assert_refused(ctx, predt_index_add(index, strips[i][0], strips[i][1], mask, NULL));
+    for (int i = 0; i < 10; i++)
+        assert_refused(ctx, predt_index_add(index, strips[i][0], strips[i][1], mask, NULL));
     assert_ok(ctx, predt_index_add(index, 0, 70, mask, NULL));
     predt_index_destroy(&index);
     predt_close(&ctx);
@@ -105,8 +107,12 @@ static void labels_must_be_given_where_they_are_announced(void **state) {
 static void sides_out_of_range_are_refused(void **state) {
     (void)state;
     predt_ctx *ctx = open_ctx(1);
-    static const int64_t sides[][2] = {
-        {0, 1}, {1, 0}, {-5, 3}, {INT64_C(1) << 31, 1}, {1, INT64_C(1) << 31}, {INT64_MAX, INT64_MAX}};
+    static const int64_t sides[][2] = {{0, 1},
+                                       {1, 0},
+                                       {-5, 3},
+                                       {INT64_C(1) << 31, 1},
+                                       {1, INT64_C(1) << 31},
+                                       {INT64_MAX, INT64_MAX}};
     for (int i = 0; i < 6; i++) {
         predt_grid grid = PREDT_GRID_INIT(sides[i][0], sides[i][1]);
         predt_index *index = (predt_index *)mask;

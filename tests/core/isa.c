@@ -11,9 +11,10 @@
 
 static struct scene random_scene(uint64_t seed) {
     uint64_t state = seed;
-    int64_t width = 1 + random_below(&state, seed % 8 ? 300 : 1500), height = 1 + random_below(&state, 130);
-    struct scene scene =
-        scene_new(width, height, &shapes[seed % (uint64_t)shape_count], seed % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64, seed);
+    int64_t width = 1 + random_below(&state, seed % 8 ? 300 : 1500),
+            height = 1 + random_below(&state, 130);
+    struct scene scene = scene_new(width, height, &shapes[seed % (uint64_t)shape_count],
+                                   seed % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64, seed);
     scene_fill(&scene, (int)random_below(&state, pattern_count));
     if (seed % 3 == 0) scene.grid.max_distance = scene.shape->unit * 50 * random_unit(&state);
     return scene;
@@ -43,8 +44,8 @@ static void every_instruction_set_packs_alike(void **nothing) {
     (void)nothing;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t state = seed;
-        struct scene scene =
-            scene_new(1 + random_below(&state, 400), 1 + random_below(&state, 32), &shapes[0], PREDT_LABEL_NONE, seed);
+        struct scene scene = scene_new(1 + random_below(&state, 400), 1 + random_below(&state, 32),
+                                       &shapes[0], PREDT_LABEL_NONE, seed);
         scene_fill(&scene, (int)random_below(&state, pattern_count));
         int64_t width = scene.grid.width, count = 0;
         uint32_t words[400];

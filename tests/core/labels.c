@@ -23,23 +23,27 @@ static void bit_patterns_survive(void **nothing) {
         predt_ctx *ctx = open_ctx(1);
         assert_ok(ctx,
                   predt_transform(ctx, &grid, mask, label64, PREDT_LABEL_64,
-                                  &(predt_outputs){.size = sizeof(predt_outputs), .label = got64}, NULL, NULL));
+                                  &(predt_outputs){.size = sizeof(predt_outputs), .label = got64},
+                                  NULL, NULL));
         assert_ok(ctx,
                   predt_transform(ctx, &grid, mask, label32, PREDT_LABEL_32,
-                                  &(predt_outputs){.size = sizeof(predt_outputs), .label = got32}, NULL, NULL));
-        for (int j = 0; j < 3; j++) assert_true(got64[j] == values[i] && got32[j] == (uint32_t)values[i]);
+                                  &(predt_outputs){.size = sizeof(predt_outputs), .label = got32},
+                                  NULL, NULL));
+        for (int j = 0; j < 3; j++)
+            assert_true(got64[j] == values[i] && got32[j] == (uint32_t)values[i]);
         predt_close(&ctx);
     }
 }
 
-/* The label is found by counting bits: every target its own value, widths around the stored counts. */
+/* The label is found by counting bits: every target its own value, widths around the stored
+ * counts. */
 static void every_target_keeps_its_own_label(void **nothing) {
     (void)nothing;
     static const int64_t widths[] = {1, 63, 64, 65, 127, 128, 129, 1000};
     for (int i = 0; i < 8; i++)
         for (int pattern = 1; pattern < pattern_count; pattern += 3) {
-            struct scene scene =
-                scene_new(widths[i], 70, shape_named("square"), i % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64, (uint64_t)i);
+            struct scene scene = scene_new(widths[i], 70, shape_named("square"),
+                                           i % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64, (uint64_t)i);
             scene_fill(&scene, pattern);
             check_and_free(&scene);
         }
@@ -73,7 +77,8 @@ static void no_label_fills_what_is_out_of_reach(void **nothing) {
     uint32_t labels[4] = {5, 6, 7, 8}, got[4];
     predt_grid grid = PREDT_GRID_INIT(4, 1);
     grid.max_distance = 1.5;
-    predt_outputs outputs = {.size = sizeof(predt_outputs), .label = got, .no_label = UINT64_C(0xffffffff00000063)};
+    predt_outputs outputs = {
+        .size = sizeof(predt_outputs), .label = got, .no_label = UINT64_C(0xffffffff00000063)};
     predt_ctx *ctx = open_ctx(1);
     assert_ok(ctx, predt_transform(ctx, &grid, mask, labels, PREDT_LABEL_32, &outputs, NULL, NULL));
     assert_int_equal(got[0], 5);

@@ -1,5 +1,5 @@
-/* Each allocation failed in turn: the status says so and nothing is left behind. Linked with --wrap for every function
- * that hands out memory. */
+/* Each allocation failed in turn: the status says so and nothing is left behind. Linked with --wrap
+ * for every function that hands out memory. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -56,7 +56,9 @@ int __wrap_posix_fallocate(int file, off_t offset, off_t size);
 int __wrap_mkostemp(char *path, int flags);
 
 void *__wrap_malloc(size_t size) { return my_turn() ? NULL : counted(__real_malloc(size)); }
-void *__wrap_calloc(size_t count, size_t size) { return my_turn() ? NULL : counted(__real_calloc(count, size)); }
+void *__wrap_calloc(size_t count, size_t size) {
+    return my_turn() ? NULL : counted(__real_calloc(count, size));
+}
 char *__wrap_strdup(const char *text) { return my_turn() ? NULL : counted(__real_strdup(text)); }
 
 void *__wrap_realloc(void *block, size_t size) {
@@ -110,8 +112,10 @@ static int open_files(void) {
 #define MOST_PIXELS (150 * 200)
 static uint16_t whole_numbers[MOST_PIXELS];
 
-/* Opens, transforms and closes; the n-th allocation fails. Beside all other outputs distances are asked for as whole numbers. */
-static predt_status run(const struct scene *scene, const predt_options *options, const struct answer *got, int64_t n) {
+/* Opens, transforms and closes; the n-th allocation fails. Beside all other outputs distances are
+ * asked for as whole numbers. */
+static predt_status run(const struct scene *scene, const predt_options *options,
+                        const struct answer *got, int64_t n) {
     predt_outputs outputs = answer_outputs(got, scene);
     predt_tally tally = PREDT_TALLY_INIT;
     predt_ctx *ctx;
@@ -124,7 +128,8 @@ static predt_status run(const struct scene *scene, const predt_options *options,
     armed = true;
     predt_status status = predt_open(&ctx, options);
     if (status == PREDT_OK)
-        status = predt_transform(ctx, &scene->grid, scene->is_target, scene->labels, scene->label_type, &outputs, NULL, NULL);
+        status = predt_transform(ctx, &scene->grid, scene->is_target, scene->labels,
+                                 scene->label_type, &outputs, NULL, NULL);
     bool has_message = predt_message(ctx)[0] != 0;
     predt_close(&ctx);
     armed = false;
@@ -135,10 +140,12 @@ static predt_status run(const struct scene *scene, const predt_options *options,
 
 static void assert_same_whole_numbers(const struct answer *right) {
     for (int64_t i = 0; i < right->cols * right->rows; i++)
-        assert_int_equal(whole_numbers[i], isinf(right->distance2[i]) ? 65535 : round(sqrt(right->distance2[i])));
+        assert_int_equal(whole_numbers[i],
+                         isinf(right->distance2[i]) ? 65535 : round(sqrt(right->distance2[i])));
 }
 
-/* A failure either shows in the status, or did not matter and the answer is right (fewer threads than asked for). */
+/* A failure either shows in the status, or did not matter and the answer is right (fewer threads
+ * than asked for). */
 static void check_failures(struct scene *scene, const predt_options *options) {
     struct answer right = oracle(scene);
     int files = open_files(), refused = 0;
@@ -147,7 +154,8 @@ static void check_failures(struct scene *scene, const predt_options *options) {
         predt_status status = run(scene, options, &got, n);
         assert_int_equal(live, 0);
         assert_int_equal(open_files(), files);
-        if (status == PREDT_OK) assert_same_answer(&got, &right, scene, "after a failed allocation");
+        if (status == PREDT_OK)
+            assert_same_answer(&got, &right, scene, "after a failed allocation");
         if (status == PREDT_OK) assert_same_whole_numbers(&right);
         else assert_true(failed && (status == PREDT_ERROR_MEMORY || status == PREDT_ERROR_IO));
         answer_free(&got);
@@ -195,7 +203,8 @@ static void each_allocation_with_the_index_on_file(void **nothing) {
 
 static void each_allocation_of_the_reference_engines(void **nothing) {
     (void)nothing;
-    static const char *const engines[] = {"breu", "voronoi-points", "voronoi-circles:step=3", "voronoi-dilate"};
+    static const char *const engines[] = {"breu", "voronoi-points", "voronoi-circles:step=3",
+                                          "voronoi-dilate"};
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         predt_options options = PREDT_OPTIONS_INIT;
         options.threads = 1;

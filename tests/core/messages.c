@@ -15,13 +15,15 @@
 static void fail_with_sides(predt_ctx *ctx) {
     predt_grid grid = PREDT_GRID_INIT(0, 1);
     predt_index *index;
-    assert_int_equal(predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index),
+                     PREDT_ERROR_ARGUMENT);
 }
 
 static void fail_with_labels(predt_ctx *ctx) {
     predt_grid grid = PREDT_GRID_INIT(1, 1);
     predt_index *index;
-    assert_int_equal(predt_index_create(ctx, &grid, (predt_label_type)3, &index), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_index_create(ctx, &grid, (predt_label_type)3, &index),
+                     PREDT_ERROR_ARGUMENT);
 }
 
 /* ---- Threads ---- */
@@ -97,7 +99,8 @@ static void the_failure_of_a_helper_is_the_caller_s(void **nothing) {
     predt_ctx *ctx = open_ctx(4);
     for (int i = 0; i < 200; i++) {
         predt__fail(ctx, PREDT_OK, "an older one");
-        assert_int_equal(predt__end_call(ctx, predt__parallel(4, 100, fail_as_a_helper, ctx)), PREDT_ERROR_IO);
+        assert_int_equal(predt__end_call(ctx, predt__parallel(4, 100, fail_as_a_helper, ctx)),
+                         PREDT_ERROR_IO);
         assert_string_equal(predt_message(ctx), "item 99");
     }
     predt_close(&ctx);
@@ -110,7 +113,8 @@ static void calls_without_a_context_have_one_too(void **nothing) {
     assert_string_equal(predt_message(NULL), "engine no-such: no such engine");
     predt_grid grid = PREDT_GRID_INIT(1, 0);
     predt_memory memory = PREDT_MEMORY_INIT;
-    assert_int_equal(predt_memory_needed(&grid, PREDT_LABEL_NONE, 1, &memory), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_memory_needed(&grid, PREDT_LABEL_NONE, 1, &memory),
+                     PREDT_ERROR_ARGUMENT);
     assert_string_equal(predt_message(NULL), SIDE_FAULT);
 }
 
@@ -157,7 +161,9 @@ static void a_progress_function_may_call_too(void **nothing) {
     predt_grid grid = PREDT_GRID_INIT(40, 40);
     predt_outputs outputs = PREDT_OUTPUTS_INIT;
     static uint8_t mask[1600];
-    assert_int_equal(predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, fail_in_progress, ctx), PREDT_CANCELLED);
+    assert_int_equal(
+        predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, fail_in_progress, ctx),
+        PREDT_CANCELLED);
     assert_string_equal(predt_message(ctx), "cancelled");
     predt_close(&ctx);
 }

@@ -8,7 +8,8 @@
 #include "solve.h"
 
 /* Whether predt answers on a grid of these steps; the reason if not. */
-static const char *refusal(double east, double north, double row_east, double row_north, predt_metric kind) {
+static const char *refusal(double east, double north, double row_east, double row_north,
+                           predt_metric kind) {
     predt__metric metric;
     predt_grid grid = PREDT_GRID_INIT(3, 3);
     grid.col_step[0] = east, grid.col_step[1] = north;
@@ -23,20 +24,23 @@ static void every_shape_has_the_weights_written_beside_it(void **state) {
         struct scene scene = scene_new(200, 100, &shapes[i], PREDT_LABEL_NONE, 0);
         predt__metric metric;
         assert_null(predt__metric_from_grid(&metric, &scene.grid));
-        assert_true(metric.wx == shapes[i].wx && metric.wy == shapes[i].wy && metric.unit == shapes[i].unit);
+        assert_true(metric.wx == shapes[i].wx && metric.wy == shapes[i].wy &&
+                    metric.unit == shapes[i].unit);
         scene_free(&scene);
     }
 }
 
 static void a_rotated_grid_measures_along_its_own_steps(void **state) {
     (void)state;
-    predt_grid grid = {sizeof grid, 3, 3, {17.3205080757, 10}, {5, -8.66025403784}, PREDT_METRIC_MAP, INFINITY};
+    predt_grid grid = {sizeof grid,      3,       3, {17.3205080757, 10}, {5, -8.66025403784},
+                       PREDT_METRIC_MAP, INFINITY};
     uint8_t mask[9] = {1};
     float distance[9];
     predt_ctx *ctx = open_ctx(1);
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
-    for (int i = 0; i < 9; i++) assert_true(fabs(distance[i] - hypot(20 * (i % 3), 10 * (i / 3))) < 1e-5);
+    for (int i = 0; i < 9; i++)
+        assert_true(fabs(distance[i] - hypot(20 * (i % 3), 10 * (i / 3))) < 1e-5);
     predt_close(&ctx);
 }
 
@@ -96,7 +100,8 @@ static void the_maximum_distance_is_inclusive(void **state) {
     assert_int_equal(reach(1, INFINITY), 10);
 }
 
-/* 2000000^2 + 1: the next pixel beyond the maximum, a quarter of a millionth of a millionth farther. */
+/* 2000000^2 + 1: the next pixel beyond the maximum, a quarter of a millionth of a millionth
+ * farther. */
 static void the_maximum_distance_lets_no_neighbour_in(void **state) {
     (void)state;
     predt__metric metric;
@@ -122,7 +127,8 @@ static void a_million_to_one_is_finite_and_exact(void **state) {
     scene_put(&scene, 0, 0);
     predt_ctx *ctx = open_ctx(1);
     struct answer got = solve_whole(ctx, &scene);
-    for (int i = 0; i < 25; i++) assert_true(got.distance2[i] == (i % 5) * (i % 5) + 1e12 * (i / 5) * (i / 5));
+    for (int i = 0; i < 25; i++)
+        assert_true(got.distance2[i] == (i % 5) * (i % 5) + 1e12 * (i / 5) * (i / 5));
     answer_free(&got);
     predt_close(&ctx);
     check_and_free(&scene);

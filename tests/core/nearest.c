@@ -9,8 +9,10 @@ struct spot {
     int row, col;
 };
 
-/* Solves a raster with these targets, labelled 1, 2, ...; checks it against the oracle and returns what predt said. */
-static struct answer solve_spots(int64_t width, int64_t height, const char *shape, const struct spot *spots, int count) {
+/* Solves a raster with these targets, labelled 1, 2, ...; checks it against the oracle and returns
+ * what predt said. */
+static struct answer solve_spots(int64_t width, int64_t height, const char *shape,
+                                 const struct spot *spots, int count) {
     struct scene scene = scene_new(width, height, shape_named(shape), PREDT_LABEL_32, 0);
     for (int i = 0; i < count; i++) {
         scene_put(&scene, spots[i].col, spots[i].row);
@@ -25,7 +27,8 @@ static struct answer solve_spots(int64_t width, int64_t height, const char *shap
     return got;
 }
 
-static void assert_pixel(const struct answer *got, int row, int col, float distance, uint32_t label) {
+static void assert_pixel(const struct answer *got, int row, int col, float distance,
+                         uint32_t label) {
     int64_t pixel = row * got->stride + col;
     assert_true(got->distance[pixel] == distance);
     assert_int_equal(((uint32_t *)got->label)[pixel], label);
@@ -112,14 +115,16 @@ static void each_output_alone_gives_the_same_bytes(void **state) {
     struct answer right = oracle(&scene);
     for (int which = 0; which < 6; which++) {
         struct answer got = oracle(&scene);
-        predt_outputs all = answer_outputs(&got, &scene), one = {.size = sizeof(predt_outputs), .no_label = scene.no_label};
+        predt_outputs all = answer_outputs(&got, &scene),
+                      one = {.size = sizeof(predt_outputs), .no_label = scene.no_label};
         if (which == 0) one.distance = all.distance, got.distance[7] = -1;
         if (which == 1) one.distance2 = all.distance2, got.distance2[7] = -1;
         if (which == 2) one.label = all.label, ((uint32_t *)got.label)[7] ^= 1;
         if (which == 3) one.nearest_col = all.nearest_col, got.nearest_col[7] = -7;
         if (which == 4) one.nearest_row = all.nearest_row, got.nearest_row[7] = -7;
         if (which == 5) one.direction = all.direction, got.direction[7] = -1;
-        assert_ok(ctx, predt_transform(ctx, &scene.grid, scene.is_target, scene.labels, scene.label_type, &one, NULL, NULL));
+        assert_ok(ctx, predt_transform(ctx, &scene.grid, scene.is_target, scene.labels,
+                                       scene.label_type, &one, NULL, NULL));
         assert_same_answer(&got, &right, &scene, "one output");
         answer_free(&got);
     }

@@ -31,7 +31,8 @@ static void an_index_stays_in_memory_with_as_much_as_was_told(void **nothing) {
     (void)nothing;
     static const int64_t sides[][2] = {{3000, 2000}, {100000, 33}, {40, 90000}, {5000, 1}};
     for (int i = 0; i < 4; i++) {
-        struct scene scene = scene_new(sides[i][0], sides[i][1], shape_named("square"), PREDT_LABEL_NONE, 1);
+        struct scene scene =
+            scene_new(sides[i][0], sides[i][1], shape_named("square"), PREDT_LABEL_NONE, 1);
         int64_t told = needed(sides[i][0], sides[i][1], PREDT_LABEL_NONE, 1).index;
         assert_false(goes_to_a_file(&scene, told));
         assert_true(goes_to_a_file(&scene, told * 4 / 5 - 20000));
@@ -39,7 +40,8 @@ static void an_index_stays_in_memory_with_as_much_as_was_told(void **nothing) {
     }
 }
 
-/* One row of 2,000,000,000 columns: one word a column, two carry rows, and three rows for each thread that is of use. */
+/* One row of 2,000,000,000 columns: one word a column, two carry rows, and three rows for each
+ * thread that is of use. */
 static void a_long_row_takes_what_its_columns_take(void **nothing) {
     (void)nothing;
     int64_t width = 2000000000;
@@ -52,10 +54,12 @@ static void a_long_row_takes_what_its_columns_take(void **nothing) {
 
 static void every_thread_that_has_work_takes_its_own(void **nothing) {
     (void)nothing;
-    predt_memory one = needed(10000, 320, PREDT_LABEL_32, 1), four = needed(10000, 320, PREDT_LABEL_32, 4);
+    predt_memory one = needed(10000, 320, PREDT_LABEL_32, 1),
+                 four = needed(10000, 320, PREDT_LABEL_32, 4);
     assert_int_equal(four.query, 4 * one.query);
     assert_int_equal(four.query_most, 4 * one.query_most);
-    assert_int_equal(needed(10000, 320, PREDT_LABEL_32, 50).query, 10 * one.query); /* there are ten sub-blocks */
+    /* there are ten sub-blocks */
+    assert_int_equal(needed(10000, 320, PREDT_LABEL_32, 50).query, 10 * one.query);
     assert_true(one.query < one.query_most);
 }
 
@@ -70,10 +74,13 @@ static void a_grid_that_no_index_is_made_of_is_refused(void **nothing) {
     (void)nothing;
     predt_grid grid = PREDT_GRID_INIT(10, 0);
     predt_memory memory = PREDT_MEMORY_INIT;
-    assert_int_equal(predt_memory_needed(&grid, PREDT_LABEL_NONE, 1, &memory), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_memory_needed(&grid, PREDT_LABEL_NONE, 1, &memory),
+                     PREDT_ERROR_ARGUMENT);
     grid.height = 10;
-    assert_int_equal(predt_memory_needed(&grid, (predt_label_type)3, 1, &memory), PREDT_ERROR_ARGUMENT);
-    assert_int_equal(predt_memory_needed(&grid, PREDT_LABEL_NONE, -1, &memory), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_memory_needed(&grid, (predt_label_type)3, 1, &memory),
+                     PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_memory_needed(&grid, PREDT_LABEL_NONE, -1, &memory),
+                     PREDT_ERROR_ARGUMENT);
 }
 
 static void a_number_of_threads_has_an_end(void **nothing) {

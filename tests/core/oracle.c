@@ -6,7 +6,8 @@
 
 #include "cmocka_all.h"
 
-/* How the oracle holds a target seen from a pixel. long double keeps every integer below 2^64 and every double as it is. */
+/* How the oracle holds a target seen from a pixel. long double keeps every integer below 2^64 and
+ * every double as it is. */
 struct sight {
     long double d2;
     int64_t col, row;
@@ -15,11 +16,14 @@ struct sight {
 #define NOTHING ((struct sight){INFINITY, -1, -1})
 
 static long double squared(const struct shape *shape, int64_t dcol, int64_t drow) {
-    if (shape->integer) return (long double)((int64_t)shape->wx * (dcol * dcol) + (int64_t)shape->wy * (drow * drow));
+    if (shape->integer)
+        return (long double)((int64_t)shape->wx * (dcol * dcol) +
+                             (int64_t)shape->wy * (drow * drow));
     return shape->wx * (double)(dcol * dcol) + shape->wy * (double)(drow * drow);
 }
 
-/* Whether a beats b, seen from a pixel in this row. Rows that rounding makes equally far are still told apart. */
+/* Whether a beats b, seen from a pixel in this row. Rows that rounding makes equally far are still
+ * told apart. */
 static bool beats(struct sight a, struct sight b, int64_t row) {
     if (a.d2 != b.d2) return a.d2 < b.d2;
     if (a.col != b.col) return a.col < b.col;
@@ -40,16 +44,19 @@ static float azimuth(const predt_grid *grid, int64_t dcol, int64_t drow) {
     return (float)(angle <= 0 ? angle + 360 : angle);
 }
 
-static void write_label(struct answer *answer, const struct scene *scene, int64_t pixel, struct sight seen) {
+static void write_label(struct answer *answer, const struct scene *scene, int64_t pixel,
+                        struct sight seen) {
     int64_t size = scene->label_type;
     if (!size) return;
     uint32_t low = (uint32_t)scene->no_label;
     const void *from = size == 4 ? (const void *)&low : &scene->no_label;
-    if (seen.row >= 0) from = (const char *)scene->labels + (seen.row * scene->grid.width + seen.col) * size;
+    if (seen.row >= 0)
+        from = (const char *)scene->labels + (seen.row * scene->grid.width + seen.col) * size;
     memcpy((char *)answer->label + pixel * size, from, (size_t)size);
 }
 
-static void write_pixel(struct answer *answer, const struct scene *scene, int64_t col, int64_t row, struct sight seen) {
+static void write_pixel(struct answer *answer, const struct scene *scene, int64_t col, int64_t row,
+                        struct sight seen) {
     int64_t pixel = row * scene->grid.width + col;
     if (seen.row >= 0 && !in_reach(scene, seen.d2)) seen = NOTHING;
     double d2 = (double)seen.d2, unit = scene->shape->unit;
@@ -57,7 +64,8 @@ static void write_pixel(struct answer *answer, const struct scene *scene, int64_
     answer->distance2[pixel] = d2 * (unit * unit);
     answer->nearest_col[pixel] = (int32_t)seen.col;
     answer->nearest_row[pixel] = (int32_t)seen.row;
-    answer->direction[pixel] = seen.row < 0 ? NAN : azimuth(&scene->grid, seen.col - col, seen.row - row);
+    answer->direction[pixel] =
+        seen.row < 0 ? NAN : azimuth(&scene->grid, seen.col - col, seen.row - row);
     write_label(answer, scene, pixel, seen);
 }
 
@@ -70,7 +78,8 @@ static int64_t collect(const struct scene *scene, struct sight **sites) {
     assert_non_null(*sites);
     count = 0;
     for (int64_t i = 0; i < pixels; i++)
-        if (scene->is_target[i]) (*sites)[count++] = (struct sight){0, i % scene->grid.width, i / scene->grid.width};
+        if (scene->is_target[i])
+            (*sites)[count++] = (struct sight){0, i % scene->grid.width, i / scene->grid.width};
     return count;
 }
 
@@ -82,7 +91,8 @@ struct answer oracle_brute(const struct scene *scene) {
         for (int64_t col = 0; col < width; col++) {
             struct sight best = NOTHING;
             for (int64_t i = 0; i < count; i++) {
-                struct sight seen = {squared(scene->shape, sites[i].col - col, sites[i].row - row), sites[i].col, sites[i].row};
+                struct sight seen = {squared(scene->shape, sites[i].col - col, sites[i].row - row),
+                                     sites[i].col, sites[i].row};
                 if (best.row < 0 || beats(seen, best, row)) best = seen;
             }
             write_pixel(&answer, scene, col, row, best);
@@ -96,8 +106,9 @@ struct answer oracle_brute(const struct scene *scene) {
 /* The columns that hold a target, and for the current row the target nearest in each. */
 struct columns {
     int64_t count;
-    int64_t *col, *first_after, *nearest; /* first_after: where this column's next target at or below the row is; -1: none */
-    int64_t *last;                        /* last target above the row; -1: none */
+    /* first_after: where this column's next target at or below the row is; -1: none */
+    int64_t *col, *first_after, *nearest;
+    int64_t *last; /* last target above the row; -1: none */
 };
 
 static int64_t next_target(const struct scene *scene, int64_t col, int64_t row) {
@@ -130,17 +141,19 @@ static void columns_at_row(struct columns *columns, const struct scene *scene, i
             columns->first_after[i] = next_target(scene, columns->col[i], row);
         }
         int64_t above = columns->last[i], below = columns->first_after[i];
-        columns->nearest[i] = above >= 0 && (below < 0 || row - above <= below - row) ? above : below;
+        columns->nearest[i] =
+            above >= 0 && (below < 0 || row - above <= below - row) ? above : below;
     }
 }
 
 /* Tries columns from i in steps of way until none can beat best any more. */
-static void search(const struct columns *columns, const struct scene *scene, int64_t i, int way, int64_t col, int64_t row,
-                   struct sight *best) {
+static void search(const struct columns *columns, const struct scene *scene, int64_t i, int way,
+                   int64_t col, int64_t row, struct sight *best) {
     for (; i >= 0 && i < columns->count; i += way) {
         int64_t dcol = columns->col[i] - col;
         if (squared(scene->shape, dcol, 0) > best->d2) return;
-        struct sight seen = {squared(scene->shape, dcol, columns->nearest[i] - row), columns->col[i], columns->nearest[i]};
+        struct sight seen = {squared(scene->shape, dcol, columns->nearest[i] - row),
+                             columns->col[i], columns->nearest[i]};
         if (beats(seen, *best, row)) *best = seen;
     }
 }

@@ -5,11 +5,12 @@
 #include "answer.h"
 #include "scene.h"
 
-/* Every target against every pixel: the one with the smallest (d2, column, distance in rows, row). */
+/* Every target against every pixel: the one with the smallest (d2, column, distance in rows,
+ * row). */
 struct answer oracle_brute(const struct scene *scene);
 
-/* The same answer for larger rasters: in each column only the target nearest in rows, columns outward from the pixel
- * until their distance along the row alone is too far. */
+/* The same answer for larger rasters: in each column only the target nearest in rows, columns
+ * outward from the pixel until their distance along the row alone is too far. */
 struct answer oracle_search(const struct scene *scene);
 
 /* The brute one as long as it is quick. */

@@ -8,7 +8,8 @@ static void the_quick_oracle_answers_as_brute_force_does(void **nothing) {
     for (uint64_t seed = 0; seed < 600; seed++) {
         uint64_t state = seed;
         int64_t width = 1 + random_below(&state, 45), height = 1 + random_below(&state, 45);
-        struct scene scene = scene_new(width, height, &shapes[seed % (uint64_t)shape_count], PREDT_LABEL_32, seed);
+        struct scene scene =
+            scene_new(width, height, &shapes[seed % (uint64_t)shape_count], PREDT_LABEL_32, seed);
         scene_fill(&scene, (int)random_below(&state, pattern_count));
         if (seed % 3 == 0) scene.grid.max_distance = 20 * random_unit(&state) * scene.shape->unit;
         struct answer brute = oracle_brute(&scene), quick = oracle_search(&scene);

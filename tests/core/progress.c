@@ -22,13 +22,15 @@ static predt_status run(predt_ctx *ctx, struct watcher *watcher) {
     for (int64_t col = 0; col < 1 << 18; col += 5) scene_put(&scene, col, 64);
     float *distance = test_malloc(sizeof(float) * 65 << 18);
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
-    predt_status status = predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, watch, watcher);
+    predt_status status = predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE,
+                                          &outputs, watch, watcher);
     test_free(distance);
     scene_free(&scene);
     return status;
 }
 
-/* Rows of the outputs lie farther apart than the raster is wide; the last row is a piece of its own. */
+/* Rows of the outputs lie farther apart than the raster is wide; the last row is a piece of its
+ * own. */
 static void each_piece_lands_in_its_rows(void **nothing) {
     (void)nothing;
     const int64_t width = 1 << 18, stride = width + 3;
@@ -37,11 +39,13 @@ static void each_piece_lands_in_its_rows(void **nothing) {
     float *distance = test_malloc(sizeof(float) * 65 * (size_t)stride);
     predt_outputs outputs = {.size = sizeof(predt_outputs), .stride = stride, .distance = distance};
     predt_ctx *ctx = open_ctx(2);
-    assert_ok(ctx, predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
+    assert_ok(ctx, predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE,
+                                   &outputs, NULL, NULL));
     for (int64_t row = 0; row < 65; row += 8)
         for (int64_t col = 0; col < width; col += 997) {
             double aside = (double)(col % 5 < 3 ? col % 5 : 5 - col % 5);
-            assert_true(distance[row * stride + col] == (float)(hypot(aside, (double)(64 - row)) * scene.shape->unit));
+            assert_true(distance[row * stride + col] ==
+                        (float)(hypot(aside, (double)(64 - row)) * scene.shape->unit));
         }
     predt_close(&ctx);
     test_free(distance);

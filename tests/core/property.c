@@ -15,17 +15,20 @@
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 #define PICK(array, state) ((array)[random_below((state), COUNT(array))])
 
-/* Around vectors, tiles, rank columns, sub-blocks and groups of sub-blocks; primes; and next to nothing. */
+/* Around vectors, tiles, rank columns, sub-blocks and groups of sub-blocks; primes; and next to
+ * nothing. */
 static const int64_t small_sides[] = {1,  1,  2,  3,  5,  7,  8,  13, 16,  17,  31,  32,
                                       33, 47, 61, 63, 64, 65, 79, 97, 113, 127, 128, 129};
 static const int64_t wide_sides[] = {255, 256, 257, 509, 511, 512, 513, 769, 1023, 1024, 1025};
-static const int64_t high_sides[] = {255, 257, 479, 480, 511, 512, 513, 543, 544, 545, 1023, 1024, 1025, 1057};
+static const int64_t high_sides[] = {255, 257, 479, 480,  511,  512,  513,
+                                     543, 544, 545, 1023, 1024, 1025, 1057};
 
-/* None, something between nothing and the whole raster, or just the distance of two pixels: as long as the next larger
- * one is farther off than the slack of the comparison, a part in 10^14 of d2. */
+/* None, something between nothing and the whole raster, or just the distance of two pixels: as long
+ * as the next larger one is farther off than the slack of the comparison, a part in 10^14 of d2. */
 static double random_limit(const struct scene *scene, uint64_t *state) {
     const struct shape *shape = scene->shape;
-    double dcol = (double)random_below(state, scene->grid.width), drow = (double)random_below(state, scene->grid.height);
+    double dcol = (double)random_below(state, scene->grid.width),
+           drow = (double)random_below(state, scene->grid.height);
     double d2 = shape->wx * dcol * dcol + shape->wy * drow * drow;
     double exact = sqrt(d2) * shape->unit * (d2 < 1e13 ? 1 : 1.0001);
     switch (random_below(state, 6)) {
@@ -35,7 +38,9 @@ static double random_limit(const struct scene *scene, uint64_t *state) {
         return exact * random_unit(state);
     case 2:
         return 10 * random_unit(state) *
-               (shape->metric == PREDT_METRIC_PIXEL ? 1 : hypot(shape->col_step[0], shape->col_step[1]));
+               (shape->metric == PREDT_METRIC_PIXEL
+                    ? 1
+                    : hypot(shape->col_step[0], shape->col_step[1]));
     default:
         return INFINITY;
     }
@@ -43,8 +48,10 @@ static double random_limit(const struct scene *scene, uint64_t *state) {
 
 static struct scene random_scene(int64_t width, int64_t height, int pattern, uint64_t seed) {
     uint64_t state = seed;
-    static const predt_label_type types[] = {PREDT_LABEL_NONE, PREDT_LABEL_32, PREDT_LABEL_32, PREDT_LABEL_64};
-    const struct shape *shape = random_below(&state, 3) ? &shapes[random_below(&state, shape_count)] : &shapes[0];
+    static const predt_label_type types[] = {PREDT_LABEL_NONE, PREDT_LABEL_32, PREDT_LABEL_32,
+                                             PREDT_LABEL_64};
+    const struct shape *shape =
+        random_below(&state, 3) ? &shapes[random_below(&state, shape_count)] : &shapes[0];
     struct scene scene = scene_new(width, height, shape, PICK(types, &state), seed);
     scene_fill(&scene, pattern);
     scene.grid.max_distance = random_limit(&scene, &state);
@@ -74,29 +81,34 @@ static void small_rasters(void **nothing) {
     for (uint64_t seed = 1; seed <= TEST_ROUNDS; seed++) {
         uint64_t state = seed << 32;
         int64_t width = PICK(small_sides, &state), height = PICK(small_sides, &state);
-        struct scene scene = random_scene(width, height, (int)random_below(&state, pattern_count), seed);
+        struct scene scene =
+            random_scene(width, height, (int)random_below(&state, pattern_count), seed);
         check_scene(&scene);
     }
 }
 
-static void check_sides(const int64_t *widths, int64_t width_count, const int64_t *heights, int64_t height_count,
-                        uint64_t rounds, uint64_t start) {
+static void check_sides(const int64_t *widths, int64_t width_count, const int64_t *heights,
+                        int64_t height_count, uint64_t rounds, uint64_t start) {
     for (uint64_t seed = start; seed < start + rounds; seed++) {
         uint64_t state = seed << 32;
-        int64_t width = widths[random_below(&state, width_count)], height = heights[random_below(&state, height_count)];
-        struct scene scene = random_scene(width, height, (int)random_below(&state, pattern_count), seed);
+        int64_t width = widths[random_below(&state, width_count)],
+                height = heights[random_below(&state, height_count)];
+        struct scene scene =
+            random_scene(width, height, (int)random_below(&state, pattern_count), seed);
         check_scene(&scene);
     }
 }
 
 static void wide_rasters(void **nothing) {
     (void)nothing;
-    check_sides(wide_sides, COUNT(wide_sides), small_sides, COUNT(small_sides), TEST_ROUNDS / 15, 100000);
+    check_sides(wide_sides, COUNT(wide_sides), small_sides, COUNT(small_sides), TEST_ROUNDS / 15,
+                100000);
 }
 
 static void high_rasters(void **nothing) {
     (void)nothing;
-    check_sides(small_sides, COUNT(small_sides), high_sides, COUNT(high_sides), TEST_ROUNDS / 15, 200000);
+    check_sides(small_sides, COUNT(small_sides), high_sides, COUNT(high_sides), TEST_ROUNDS / 15,
+                200000);
 }
 
 /* Every pattern on sides that are no multiples of anything; W > H and W < H. */

@@ -9,7 +9,8 @@
 #endif
 
 static struct scene some_scene(int64_t width, int64_t height, int pattern, uint64_t seed) {
-    struct scene scene = scene_new(width, height, shape_named(seed % 2 ? "20 x 30" : "square"), PREDT_LABEL_32, seed);
+    struct scene scene = scene_new(width, height, shape_named(seed % 2 ? "20 x 30" : "square"),
+                                   PREDT_LABEL_32, seed);
     scene_fill(&scene, pattern);
     return scene;
 }
@@ -22,7 +23,8 @@ static void every_strip_height_gives_the_same_bytes(void **nothing) {
     predt_index *index = index_scene(ctx, &scene, 1, 2);
     for (int64_t rows = 1; rows <= 75; rows++)
         for (int64_t row = 0; row < 75; row += rows) {
-            predt_window window = PREDT_WINDOW_INIT(0, row, 67, row + rows < 75 ? rows : 75 - row, 1);
+            predt_window window =
+                PREDT_WINDOW_INIT(0, row, 67, row + rows < 75 ? rows : 75 - row, 1);
             check_window(ctx, index, &scene, &right, &window, 0);
         }
     predt_index_destroy(&index);
@@ -66,8 +68,9 @@ static void single_pixels(void **nothing) {
     predt_close(&ctx);
 }
 
-/* Workers keep the carry rows of the group they were in last: here rows of two rasters of one size come in turn, sparse ones,
- * over several groups, and each index is another one that may lie where the last one did. */
+/* Workers keep the carry rows of the group they were in last: here rows of two rasters of one size
+ * come in turn, sparse ones, over several groups, and each index is another one that may lie where
+ * the last one did. */
 static void row_after_row_of_several_rasters(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
@@ -112,7 +115,8 @@ static void rasters_of_several_widths_in_turn(void **nothing) {
     }
     for (int turn = 0; turn < 12; turn++) {
         int i = turn % 3;
-        predt_window whole = PREDT_WINDOW_INIT(0, 0, scenes[i].grid.width, scenes[i].grid.height, 1);
+        predt_window whole =
+            PREDT_WINDOW_INIT(0, 0, scenes[i].grid.width, scenes[i].grid.height, 1);
         check_window(ctx, index[i], &scenes[i], &right[i], &whole, 0);
     }
     for (int i = 0; i < 3; i++) {
@@ -131,13 +135,16 @@ static void windows_that_reach_outside_are_refused(void **nothing) {
     struct answer got = answer_new(20, 40, 0, PREDT_LABEL_32);
     predt_outputs outputs = answer_outputs(&got, &scene);
     static const int64_t bad[][5] = {
-        {0, 0, 21, 40, 1},       {0, 0, 20, 41, 1},       {-1, 0, 5, 5, 1},        {0, -1, 5, 5, 1},
-        {20, 0, 1, 1, 1},        {0, 40, 1, 1, 1},        {0, 0, 0, 5, 1},         {0, 0, 5, 0, 1},
-        {0, 0, 5, -1, 1},        {0, 0, 5, 5, 0},         {0, 0, 5, 5, -1},        {0, 0, 5, 5, 5},
-        {0, 0, 2, 2, INT64_MAX}, {INT64_MAX, 0, 2, 2, 1}, {0, 0, INT64_MAX, 1, 1}, {1, 0, 2, 1, INT64_MAX},
+        {0, 0, 21, 40, 1},       {0, 0, 20, 41, 1},       {-1, 0, 5, 5, 1},
+        {0, -1, 5, 5, 1},        {20, 0, 1, 1, 1},        {0, 40, 1, 1, 1},
+        {0, 0, 0, 5, 1},         {0, 0, 5, 0, 1},         {0, 0, 5, -1, 1},
+        {0, 0, 5, 5, 0},         {0, 0, 5, 5, -1},        {0, 0, 5, 5, 5},
+        {0, 0, 2, 2, INT64_MAX}, {INT64_MAX, 0, 2, 2, 1}, {0, 0, INT64_MAX, 1, 1},
+        {1, 0, 2, 1, INT64_MAX},
     };
     for (int i = 0; i < (int)(sizeof bad / sizeof *bad); i++) {
-        predt_window window = PREDT_WINDOW_INIT(bad[i][0], bad[i][1], bad[i][2], bad[i][3], bad[i][4]);
+        predt_window window =
+            PREDT_WINDOW_INIT(bad[i][0], bad[i][1], bad[i][2], bad[i][3], bad[i][4]);
         assert_int_equal(predt_query(ctx, index, &window, &outputs), PREDT_ERROR_ARGUMENT);
     }
     predt_window window = PREDT_WINDOW_INIT(0, 0, 20, 40, 1);

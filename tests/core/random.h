@@ -13,9 +13,13 @@ static inline uint64_t random_bits(uint64_t *state) {
 }
 
 /* A number in [0, count). */
-static inline int64_t random_below(uint64_t *state, int64_t count) { return (int64_t)(random_bits(state) % (uint64_t)count); }
+static inline int64_t random_below(uint64_t *state, int64_t count) {
+    return (int64_t)(random_bits(state) % (uint64_t)count);
+}
 
 /* A number in [0, 1). */
-static inline double random_unit(uint64_t *state) { return (double)(random_bits(state) >> 11) * 0x1p-53; }
+static inline double random_unit(uint64_t *state) {
+    return (double)(random_bits(state) >> 11) * 0x1p-53;
+}
 
 #endif

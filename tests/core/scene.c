@@ -45,9 +45,13 @@ const struct shape *shape_named(const char *name) {
     return NULL;
 }
 
-struct scene scene_new(int64_t width, int64_t height, const struct shape *shape, predt_label_type label_type, uint64_t seed) {
-    struct scene scene = {
-        .shape = shape, .label_type = label_type, .no_label = UINT64_C(0xfeedfacecafef00d), .pattern = "by hand", .seed = seed};
+struct scene scene_new(int64_t width, int64_t height, const struct shape *shape,
+                       predt_label_type label_type, uint64_t seed) {
+    struct scene scene = {.shape = shape,
+                          .label_type = label_type,
+                          .no_label = UINT64_C(0xfeedfacecafef00d),
+                          .pattern = "by hand",
+                          .seed = seed};
     scene.grid = (predt_grid)PREDT_GRID_INIT(width, height);
     memcpy(scene.grid.col_step, shape->col_step, sizeof shape->col_step);
     memcpy(scene.grid.row_step, shape->row_step, sizeof shape->row_step);
@@ -56,7 +60,8 @@ struct scene scene_new(int64_t width, int64_t height, const struct shape *shape,
     scene.is_target = calloc(pixels, 1);
     scene.labels = label_type ? malloc(label_words * 4) : NULL;
     uint64_t state = seed ^ UINT64_C(0x1abe15);
-    for (size_t i = 0; i < label_words; i++) ((uint32_t *)scene.labels)[i] = (uint32_t)random_bits(&state);
+    for (size_t i = 0; i < label_words; i++)
+        ((uint32_t *)scene.labels)[i] = (uint32_t)random_bits(&state);
     return scene;
 }
 
@@ -66,11 +71,14 @@ void scene_free(struct scene *scene) {
     memset(scene, 0, sizeof *scene);
 }
 
-void scene_put(struct scene *scene, int64_t col, int64_t row) { scene->is_target[row * scene->grid.width + col] = 1; }
+void scene_put(struct scene *scene, int64_t col, int64_t row) {
+    scene->is_target[row * scene->grid.width + col] = 1;
+}
 
 void scene_print(const struct scene *scene) {
     print_error("%" PRId64 " columns x %" PRId64
-                " rows, pixels %s, pattern %s, maximum %.17g, labels of %d bytes, seed %" PRIu64 "\n",
-                scene->grid.width, scene->grid.height, scene->shape->name, scene->pattern, scene->grid.max_distance,
-                (int)scene->label_type, scene->seed);
+                " rows, pixels %s, pattern %s, maximum %.17g, labels of %d bytes, seed %" PRIu64
+                "\n",
+                scene->grid.width, scene->grid.height, scene->shape->name, scene->pattern,
+                scene->grid.max_distance, (int)scene->label_type, scene->seed);
 }

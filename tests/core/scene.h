@@ -1,4 +1,5 @@
-/* A scene is one raster to solve: pixel shape, targets, labels, limit; and how it came to be, for messages. */
+/* A scene is one raster to solve: pixel shape, targets, labels, limit; and how it came to be, for
+ * messages. */
 #ifndef TEST_SCENE_H
 #define TEST_SCENE_H
 
@@ -6,8 +7,9 @@
 
 #include "predt.h"
 
-/* A pixel's shape and, written down by hand, what its distances are made of:
- * d2 = wx * dcol^2 + wy * drow^2 (in integers if `integer`, else in binary64 in that order), distance = sqrt(d2) * unit. */
+/* A pixel's shape and, written down by hand, what its distances are made of: d2 = wx * dcol^2 + wy
+ * * drow^2 (in integers if `integer`, else in binary64 in that order), distance = sqrt(d2) *
+ * unit. */
 struct shape {
     const char *name;
     double col_step[2], row_step[2];
@@ -34,7 +36,8 @@ struct scene {
 };
 
 /* A scene without targets and with random labels, no limit. */
-struct scene scene_new(int64_t width, int64_t height, const struct shape *shape, predt_label_type label_type, uint64_t seed);
+struct scene scene_new(int64_t width, int64_t height, const struct shape *shape,
+                       predt_label_type label_type, uint64_t seed);
 void scene_free(struct scene *scene);
 
 /* Makes (col, row) a target. */

@@ -30,8 +30,8 @@ predt_ctx *open_ctx_on_file(int threads) { return open_with(threads, 1); }
 struct answer solve_whole(predt_ctx *ctx, const struct scene *scene) {
     struct answer got = answer_new(scene->grid.width, scene->grid.height, 0, scene->label_type);
     predt_outputs outputs = answer_outputs(&got, scene);
-    assert_ok(ctx,
-              predt_transform(ctx, &scene->grid, scene->is_target, scene->labels, scene->label_type, &outputs, NULL, NULL));
+    assert_ok(ctx, predt_transform(ctx, &scene->grid, scene->is_target, scene->labels,
+                                   scene->label_type, &outputs, NULL, NULL));
     return got;
 }
 
@@ -43,36 +43,42 @@ static void shuffle(int64_t *items, int64_t count, uint64_t seed) {
     }
 }
 
-static predt_status add_strip(predt_index *index, const struct scene *scene, int64_t row, int64_t rows) {
+static predt_status add_strip(predt_index *index, const struct scene *scene, int64_t row,
+                              int64_t rows) {
     if (row + rows > scene->grid.height) rows = scene->grid.height - row;
     int64_t pixel = row * scene->grid.width;
-    const void *labels = scene->labels ? (const char *)scene->labels + pixel * (int64_t)scene->label_type : NULL;
+    const void *labels =
+        scene->labels ? (const char *)scene->labels + pixel * (int64_t)scene->label_type : NULL;
     return predt_index_add(index, row, (int32_t)rows, scene->is_target + pixel, labels);
 }
 
-predt_index *index_scene(predt_ctx *ctx, const struct scene *scene, int64_t strip_blocks, uint64_t seed) {
-    int64_t rows = strip_blocks * PREDT_SUBBLOCK_ROWS, count = (scene->grid.height + rows - 1) / rows;
+predt_index *index_scene(predt_ctx *ctx, const struct scene *scene, int64_t strip_blocks,
+                         uint64_t seed) {
+    int64_t rows = strip_blocks * PREDT_SUBBLOCK_ROWS,
+            count = (scene->grid.height + rows - 1) / rows;
     int64_t *order = malloc((size_t)count * sizeof *order);
     for (int64_t i = 0; i < count; i++) order[i] = i;
     shuffle(order, count, seed);
     predt_index *index;
     assert_ok(ctx, predt_index_create(ctx, &scene->grid, scene->label_type, &index));
-    for (int64_t i = 0; i < count; i++) assert_ok(ctx, add_strip(index, scene, order[i] * rows, rows));
+    for (int64_t i = 0; i < count; i++)
+        assert_ok(ctx, add_strip(index, scene, order[i] * rows, rows));
     free(order);
     assert_ok(ctx, predt_index_seal(index));
     return index;
 }
 
-void check_window(predt_ctx *ctx, const predt_index *index, const struct scene *scene, const struct answer *right,
-                  const predt_window *window, int64_t gap) {
+void check_window(predt_ctx *ctx, const predt_index *index, const struct scene *scene,
+                  const struct answer *right, const predt_window *window, int64_t gap) {
     struct answer got = answer_new(window->cols, window->rows, gap, scene->label_type);
     struct answer expected = answer_new(window->cols, window->rows, gap, scene->label_type);
     predt_outputs outputs = answer_outputs(&got, scene);
     assert_ok(ctx, predt_query(ctx, index, window, &outputs));
     answer_pick(&expected, right, window);
     char how[160];
-    snprintf(how, sizeof how, "window at column %" PRId64 ", row %" PRId64 ", step %" PRId64 ", gap %" PRId64, window->col,
-             window->row, window->step, gap);
+    snprintf(how, sizeof how,
+             "window at column %" PRId64 ", row %" PRId64 ", step %" PRId64 ", gap %" PRId64,
+             window->col, window->row, window->step, gap);
     assert_same_answer(&got, &expected, scene, how);
     answer_free(&got);
     answer_free(&expected);

@@ -18,11 +18,12 @@ predt_ctx *open_ctx_on_file(int threads);
 struct answer solve_whole(predt_ctx *ctx, const struct scene *scene);
 
 /* A sealed index, filled in strips of so many sub-blocks in an order drawn from the seed. */
-predt_index *index_scene(predt_ctx *ctx, const struct scene *scene, int64_t strip_blocks, uint64_t seed);
+predt_index *index_scene(predt_ctx *ctx, const struct scene *scene, int64_t strip_blocks,
+                         uint64_t seed);
 
 /* Queries a window into rows with a gap and compares it with the whole raster's right answer. */
-void check_window(predt_ctx *ctx, const predt_index *index, const struct scene *scene, const struct answer *right,
-                  const predt_window *window, int64_t gap);
+void check_window(predt_ctx *ctx, const predt_index *index, const struct scene *scene,
+                  const struct answer *right, const predt_window *window, int64_t gap);
 
 /* A window drawn from the state: any place, size and step. */
 predt_window random_window(const struct scene *scene, uint64_t *state);

@@ -54,7 +54,8 @@ static int64_t hidden_bytes(void) {
         struct stat info;
         snprintf(link, sizeof link, "/proc/self/fd/%d", file);
         ssize_t length = readlink(link, path, sizeof path - 1);
-        if (length < 0 || strncmp(path, folder, strlen(folder)) != 0 || fstat(file, &info)) continue;
+        if (length < 0 || strncmp(path, folder, strlen(folder)) != 0 || fstat(file, &info))
+            continue;
         assert_int_equal(info.st_nlink, 0);
         bytes = info.st_size;
     }
@@ -176,7 +177,8 @@ static uint32_t some_labels[WIDE * PREDT_SUBBLOCK_ROWS];
 static void fill(predt_ctx *ctx, predt_index *index, bool labels) {
     for (int i = 0; i < WIDE * PREDT_SUBBLOCK_ROWS; i++) some_targets[i] = i % 37 == 0;
     for (int64_t row = 0; row < TALL; row += PREDT_SUBBLOCK_ROWS)
-        assert_ok(ctx, predt_index_add(index, row, PREDT_SUBBLOCK_ROWS, some_targets, labels ? some_labels : NULL));
+        assert_ok(ctx, predt_index_add(index, row, PREDT_SUBBLOCK_ROWS, some_targets,
+                                       labels ? some_labels : NULL));
     assert_ok(ctx, predt_index_seal(index));
 }
 
@@ -184,7 +186,8 @@ static void fill(predt_ctx *ctx, predt_index *index, bool labels) {
 static void ask(predt_ctx *ctx, const predt_index *index, bool labels) {
     static float distance[2000 * 16];
     static uint32_t label[2000 * 16];
-    predt_outputs outputs = {.size = sizeof outputs, .distance = distance, .label = labels ? label : NULL};
+    predt_outputs outputs = {
+        .size = sizeof outputs, .distance = distance, .label = labels ? label : NULL};
     for (int64_t i = 0; i < TALL / 100; i++) {
         predt_window row = PREDT_WINDOW_INIT(0, i * 7919 % TALL, WIDE, 1, 1);
         assert_ok(ctx, predt_query(ctx, index, &row, &outputs));
@@ -193,8 +196,8 @@ static void ask(predt_ctx *ctx, const predt_index *index, bool labels) {
     assert_ok(ctx, predt_query(ctx, index, &all, &outputs));
 }
 
-/* Its words alone are 15 MB; one megabyte may be in memory, and what is being read, with the pages that the kernel maps
- * around each: a quarter of the words at most. */
+/* Its words alone are 15 MB; one megabyte may be in memory, and what is being read, with the pages
+ * that the kernel maps around each: a quarter of the words at most. */
 static void check_pages(predt_label_type type, int64_t index_memory) {
     predt_grid grid = PREDT_GRID_INIT(WIDE, TALL);
     predt_ctx *ctx = open_in(folder, index_memory);
@@ -211,7 +214,8 @@ static void check_pages(predt_label_type type, int64_t index_memory) {
     predt_index_destroy(&index);
     predt_close(&ctx);
     assert_true(watch.most > 0);
-    if (watch.most > 15000000 / 4) fail_msg("%lld bytes of the file were in memory", (long long)watch.most);
+    if (watch.most > 15000000 / 4)
+        fail_msg("%lld bytes of the file were in memory", (long long)watch.most);
 }
 
 static void little_of_the_file_is_in_memory_at_any_time(void **nothing) {

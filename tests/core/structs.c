@@ -8,8 +8,9 @@
 
 #define GUARD 0xa5
 
-/* A copy of a struct at the end of its memory: as much as its size says, so that a sanitizer sees what reads or writes beyond; a
- * compiler that looked inside would warn of our own reading, which keeps to what there is. */
+/* A copy of a struct at the end of its memory: as much as its size says, so that a sanitizer sees
+ * what reads or writes beyond; a compiler that looked inside would warn of our own reading, which
+ * keeps to what there is. */
 static void *cut(const void *given, size_t size) {
     void *(*volatile allocate)(size_t) = malloc, *copy = allocate(size);
     memcpy(copy, given, size);
@@ -28,7 +29,8 @@ static void *grown(const void *given, size_t size, size_t more) {
 }
 
 static void assert_guarded(const void *grown_one, size_t size, size_t more) {
-    for (size_t i = 0; i < more; i++) assert_int_equal(((const unsigned char *)grown_one)[size + i], GUARD);
+    for (size_t i = 0; i < more; i++)
+        assert_int_equal(((const unsigned char *)grown_one)[size + i], GUARD);
 }
 
 /* ---- One question, whose structs may be of any size ---- */
@@ -64,7 +66,8 @@ static void an_older_window_takes_every_pixel(void **nothing) {
 static void an_older_grid_has_no_limit(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
-    predt_grid limited = PREDT_GRID_INIT(6, 1), *old = cut(&limited, offsetof(predt_grid, max_distance));
+    predt_grid limited = PREDT_GRID_INIT(6, 1),
+               *old = cut(&limited, offsetof(predt_grid, max_distance));
     predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
     assert_ok(ctx, predt_transform(ctx, old, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     assert_true(distance[5] == 5);
@@ -77,7 +80,11 @@ static void older_outputs_have_whole_labels_and_no_whole_numbers(void **nothing)
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
     predt_whole whole = {.size = sizeof whole, .values = wholes, .bytes = 99};
-    predt_outputs outputs = {.size = sizeof outputs, .distance = distance, .label = label, .label_bytes = 99, .whole = &whole};
+    predt_outputs outputs = {.size = sizeof outputs,
+                             .distance = distance,
+                             .label = label,
+                             .label_bytes = 99,
+                             .whole = &whole};
     predt_outputs *old = cut(&outputs, offsetof(predt_outputs, label_bytes));
     assert_ok(ctx, ask(ctx, old));
     assert_true(distance[5] == 5 && label[5] == 77);
@@ -88,7 +95,8 @@ static void older_outputs_have_whole_labels_and_no_whole_numbers(void **nothing)
 static void an_older_whole_has_no_tally(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
-    predt_whole whole = {sizeof whole, wholes, 1, 1.0, 0, 254, 255, (predt_tally *)1}, *old = cut(&whole, offsetof(predt_whole, tally));
+    predt_whole whole = {sizeof whole, wholes, 1, 1.0, 0, 254, 255, (predt_tally *)1},
+                *old = cut(&whole, offsetof(predt_whole, tally));
     predt_outputs outputs = {.size = sizeof outputs, .whole = old};
     assert_ok(ctx, ask(ctx, &outputs));
     assert_int_equal(wholes[5], 5);
@@ -111,7 +119,8 @@ static void an_older_tally_is_not_written_beyond_its_end(void **nothing) {
 
 static void an_older_engine_info_is_not_written_beyond_its_end(void **nothing) {
     (void)nothing;
-    predt_engine_info start = PREDT_ENGINE_INFO_INIT, *old = cut(&start, offsetof(predt_engine_info, unavailable));
+    predt_engine_info start = PREDT_ENGINE_INFO_INIT,
+                      *old = cut(&start, offsetof(predt_engine_info, unavailable));
     assert_int_equal(predt_engine_named("cpu", old), PREDT_OK);
     assert_string_equal(old->name, "cpu");
     assert_int_equal(old->exact, 1);
@@ -134,8 +143,10 @@ static void newer_structs_work_and_what_is_unknown_is_left_alone(void **nothing)
     (void)nothing;
     predt_options first = PREDT_OPTIONS_INIT, *options = grown(&first, sizeof first, MORE);
     predt_tally start = PREDT_TALLY_INIT, *tally = grown(&start, sizeof start, MORE);
-    predt_whole plain = {sizeof plain, wholes, 1, 1.0, 0, 3, 255, tally}, *whole = grown(&plain, sizeof plain, MORE);
-    predt_outputs known = {.size = sizeof known, .distance = distance, .whole = whole}, *outputs = grown(&known, sizeof known, MORE);
+    predt_whole plain = {sizeof plain, wholes, 1, 1.0, 0, 3, 255, tally},
+                *whole = grown(&plain, sizeof plain, MORE);
+    predt_outputs known = {.size = sizeof known, .distance = distance, .whole = whole},
+                  *outputs = grown(&known, sizeof known, MORE);
     predt_grid *newer_grid = grown(&grid, sizeof grid, MORE);
     predt_window all = PREDT_WINDOW_INIT(0, 0, 6, 1, 1), *window = grown(&all, sizeof all, MORE);
     predt_ctx *ctx;
@@ -166,9 +177,12 @@ static void a_newer_engine_info_keeps_what_is_unknown(void **nothing) {
 
 /* ---- Sizes that are none ---- */
 
-static void assert_size_is_refused(const predt_ctx *ctx, predt_status status, const char *type, size_t size) {
+static void assert_size_is_refused(const predt_ctx *ctx, predt_status status, const char *type,
+                                   size_t size) {
     char expected[200];
-    snprintf(expected, sizeof expected, "%s.size is %zu: it has to be sizeof(%s), as its initializer in predt.h says", type, size, type);
+    snprintf(expected, sizeof expected,
+             "%s.size is %zu: it has to be sizeof(%s), as its initializer in predt.h says", type,
+             size, type);
     assert_int_equal(status, PREDT_ERROR_ARGUMENT);
     assert_string_equal(predt_message(ctx), expected);
 }
@@ -188,7 +202,8 @@ static void check_size(size_t size) {
     predt_outputs outputs = {.size = size, .distance = distance, .whole = &whole};
     predt_index *index;
     wrong_grid.size = size;
-    assert_size_is_refused(ctx, predt_index_create(ctx, &wrong_grid, PREDT_LABEL_NONE, &index), "predt_grid", size);
+    assert_size_is_refused(ctx, predt_index_create(ctx, &wrong_grid, PREDT_LABEL_NONE, &index),
+                           "predt_grid", size);
     assert_null(index);
     assert_ok(ctx, predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index));
     assert_ok(ctx, predt_index_add(index, 0, 1, mask, NULL));
@@ -211,7 +226,8 @@ static void check_size(size_t size) {
     assert_size_is_refused(NULL, predt_engine_named("cpu", &info), "predt_engine_info", size);
     predt_memory memory = PREDT_MEMORY_INIT;
     memory.size = size;
-    assert_size_is_refused(NULL, predt_memory_needed(&grid, PREDT_LABEL_NONE, 1, &memory), "predt_memory", size);
+    assert_size_is_refused(NULL, predt_memory_needed(&grid, PREDT_LABEL_NONE, 1, &memory),
+                           "predt_memory", size);
     predt_close(&ctx);
 }
 

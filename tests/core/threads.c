@@ -9,7 +9,8 @@
 static void any_number_of_threads_gives_the_same_bytes(void **nothing) {
     (void)nothing;
     for (int pattern = 1; pattern < pattern_count; pattern += 2) {
-        struct scene scene = scene_new(203, 333, shape_named("square"), PREDT_LABEL_32, (uint64_t)pattern);
+        struct scene scene =
+            scene_new(203, 333, shape_named("square"), PREDT_LABEL_32, (uint64_t)pattern);
         scene_fill(&scene, pattern);
         struct answer right = oracle(&scene);
         for (int threads = 0; threads <= 9; threads++) {
@@ -48,9 +49,11 @@ static void *ask_windows(void *argument) {
 static void *add_blocks(void *argument) {
     stage *mine = argument;
     int64_t width = mine->scene->grid.width, height = mine->scene->grid.height;
-    for (int64_t row = mine->caller * PREDT_SUBBLOCK_ROWS; row < height; row += CALLERS * PREDT_SUBBLOCK_ROWS) {
+    for (int64_t row = mine->caller * PREDT_SUBBLOCK_ROWS; row < height;
+         row += CALLERS * PREDT_SUBBLOCK_ROWS) {
         int64_t rows = row + PREDT_SUBBLOCK_ROWS < height ? PREDT_SUBBLOCK_ROWS : height - row;
-        assert_ok(mine->ctx, predt_index_add(mine->index, row, (int32_t)rows, mine->scene->is_target + row * width,
+        assert_ok(mine->ctx, predt_index_add(mine->index, row, (int32_t)rows,
+                                             mine->scene->is_target + row * width,
                                              (uint32_t *)mine->scene->labels + row * width));
     }
     return NULL;
@@ -58,7 +61,8 @@ static void *add_blocks(void *argument) {
 
 static void run_all(stage *stages, void *(*work)(void *)) {
     pthread_t ids[CALLERS];
-    for (int i = 0; i < CALLERS; i++) assert_int_equal(pthread_create(&ids[i], NULL, work, &stages[i]), 0);
+    for (int i = 0; i < CALLERS; i++)
+        assert_int_equal(pthread_create(&ids[i], NULL, work, &stages[i]), 0);
     for (int i = 0; i < CALLERS; i++) pthread_join(ids[i], NULL);
 }
 
@@ -101,7 +105,8 @@ static void failures_in_several_threads_leave_one_whole_message(void **nothing) 
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
     pthread_t ids[CALLERS];
-    for (int i = 0; i < CALLERS; i++) assert_int_equal(pthread_create(&ids[i], NULL, fail_often, ctx), 0);
+    for (int i = 0; i < CALLERS; i++)
+        assert_int_equal(pthread_create(&ids[i], NULL, fail_often, ctx), 0);
     for (int i = 0; i < CALLERS; i++) pthread_join(ids[i], NULL);
     assert_string_equal(predt_message(ctx), "a raster has 1 to 2147483647 columns and rows");
     predt_close(&ctx);

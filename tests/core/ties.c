@@ -3,12 +3,14 @@
 #include "oracle.h"
 #include "solve.h"
 
-static void assert_nearest(const struct answer *got, int64_t col, int64_t row, int32_t nearest_col, int32_t nearest_row) {
+static void assert_nearest(const struct answer *got, int64_t col, int64_t row, int32_t nearest_col,
+                           int32_t nearest_row) {
     assert_int_equal(got->nearest_col[row * got->stride + col], nearest_col);
     assert_int_equal(got->nearest_row[row * got->stride + col], nearest_row);
 }
 
-static struct answer solve_pair(int64_t width, int64_t height, int64_t col_a, int64_t row_a, int64_t col_b, int64_t row_b) {
+static struct answer solve_pair(int64_t width, int64_t height, int64_t col_a, int64_t row_a,
+                                int64_t col_b, int64_t row_b) {
     struct scene scene = scene_new(width, height, shape_named("square"), PREDT_LABEL_NONE, 0);
     scene_put(&scene, col_a, row_a);
     scene_put(&scene, col_b, row_b);
@@ -54,7 +56,8 @@ static void twelve_targets_on_one_circle(void **state) {
     static const int at[12][2] = {{5, 0},  {4, 3},   {3, 4},   {0, 5},  {-3, 4}, {-4, 3},
                                   {-5, 0}, {-4, -3}, {-3, -4}, {0, -5}, {3, -4}, {4, -3}};
     for (int gone = 0; gone < 12; gone++) {
-        struct scene scene = scene_new(80, 80, shape_named("square"), PREDT_LABEL_32, (uint64_t)gone);
+        struct scene scene =
+            scene_new(80, 80, shape_named("square"), PREDT_LABEL_32, (uint64_t)gone);
         for (int i = 0; i < 12; i++)
             if (i != gone) scene_put(&scene, 40 + at[i][0], 32 + at[i][1]);
         check_and_free(&scene);
@@ -66,7 +69,8 @@ static void lattices(void **state) {
     (void)state;
     for (int across = 1; across <= 16; across++)
         for (int down = 1; down <= 16; down += 3) {
-            struct scene scene = scene_new(67, 71, shape_named("square"), PREDT_LABEL_32, (uint64_t)across);
+            struct scene scene =
+                scene_new(67, 71, shape_named("square"), PREDT_LABEL_32, (uint64_t)across);
             for (int row = across % 5; row < 71; row += down * 2)
                 for (int col = down % 4; col < 67; col += across * 2) scene_put(&scene, col, row);
             check_and_free(&scene);
@@ -88,11 +92,13 @@ static void ties_between_columns_and_rows_of_oblong_pixels(void **state) {
     check_and_free(&scene);
 }
 
-/* Columns a thousand million times as wide as rows are high: the squares of 5 and 2 rows drown in that of one column. */
+/* Columns a thousand million times as wide as rows are high: the squares of 5 and 2 rows drown in
+ * that of one column. */
 static void fewer_rows_win_where_rounding_hides_them(void **state) {
     (void)state;
     static const double wide = 1.05e9 + 0.3;
-    const struct shape shape = {"wide", {wide, 0}, {0, -1}, PREDT_METRIC_MAP, wide * wide, 1, 1, false};
+    const struct shape shape = {"wide",      {wide, 0}, {0, -1}, PREDT_METRIC_MAP,
+                                wide * wide, 1,         1,       false};
     struct scene scene = scene_new(2, 8, &shape, PREDT_LABEL_32, 1);
     scene_put(&scene, 0, 0);
     scene_put(&scene, 0, 7);
@@ -103,7 +109,14 @@ static void fewer_rows_win_where_rounding_hides_them(void **state) {
 static void huge_pixels_without_a_target_have_none(void **state) {
     (void)state;
     static const double side = 1e7;
-    const struct shape shape = {"huge", {side, 0}, {0, -side * 1.37}, PREDT_METRIC_MAP, side * side, side * 1.37 * (side * 1.37), 1, false};
+    const struct shape shape = {"huge",
+                                {side, 0},
+                                {0, -side * 1.37},
+                                PREDT_METRIC_MAP,
+                                side * side,
+                                side * 1.37 * (side * 1.37),
+                                1,
+                                false};
     struct scene scene = scene_new(40, 40, &shape, PREDT_LABEL_32, 1);
     scene.grid.max_distance = 20 * side;
     check_and_free(&scene);

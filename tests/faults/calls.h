@@ -1,4 +1,5 @@
-/* The system calls that inject.c can make fail, in families: one family is one kind of thing that goes wrong on real disks. */
+/* The system calls that inject.c can make fail, in families: one family is one kind of thing that
+ * goes wrong on real disks. */
 #ifndef PREDT_FAULTS_CALLS_H
 #define PREDT_FAULTS_CALLS_H
 
@@ -9,7 +10,8 @@ typedef enum subject {
     BY_FD,   /* the file behind a descriptor */
     BY_PATH, /* a path */
     BY_AT,   /* a path relative to the folder whose descriptor stands before it */
-    BY_MAP,  /* the file that is mapped; memory without a file counts from the first file below on */
+    /* the file that is mapped; memory without a file counts from the first file below on */
+    BY_MAP,
     ALWAYS
 } subject;
 
@@ -20,7 +22,8 @@ typedef struct call {
     int argument; /* which one the subject is, from 0 */
 } call;
 
-#define CALL(family, name, subject, argument) {family, #name, SYS_##name, subject, argument}
+#define CALL(family, name, subject, argument)                                                      \
+    { family, #name, SYS_##name, subject, argument }
 
 static const call calls[] = {
     CALL("write", write, BY_FD, 0),

@@ -1,18 +1,22 @@
-/* predt_inject OPTION... -- COMMAND...: runs a command, follows all its threads and children, and makes one system call of
- * one family fail. LD_PRELOAD would not do: it does not see the writes that stdio makes itself.
+/* predt_inject OPTION... -- COMMAND...: runs a command, follows all its threads and children, and
+ * makes one system call of one family fail. LD_PRELOAD would not do: it does not see the writes
+ * that stdio makes itself.
  *
  *   --calls FAMILY    see calls.h: write, sync, close, rename...
  *   --nth N           the N-th such call, from 1; 0: none, they are counted only
  *   --error NAME      with which errno: EIO, ENOSPC...
- *   --mode MODE       once; on (from then on); short (that write moves half); short-on (half, then all fail);
+ *   --mode MODE       once; on (from then on); short (that write moves half); short-on (half, then
+ *                     all fail);
  *                     kill, term (the process gets SIGKILL or SIGTERM instead, before the call)
  *   --below FOLDER    only calls on files below it count
  *   --limit SECONDS   then the command is killed: it hangs
- *   --report FILE     gets lines "calls N", "failed N", "call NAME rw|r FILE" (the first that failed; rw: through a
- *                     descriptor for writing), "end exit N|signal N|hang"; where none is to fail, "met NAME rw|r FILE" for each
+ *   --report FILE     gets lines "calls N", "failed N", "call NAME rw|r FILE" (the first that
+ *                     failed; rw: through a descriptor for writing), "end exit N|signal N|hang";
+ *                     where none is to fail, "met NAME rw|r FILE" for each
  *
- * Exit status: the command's, 128 + its signal, 124 if it hung, 125 for a usage that is wrong, 77 where ptrace or seccomp
- * are not to be had. A close that fails has closed, as on Linux; other calls that fail have not been made. */
+ * Exit status: the command's, 128 + its signal, 124 if it hung, 125 for a usage that is wrong, 77
+ * where ptrace or seccomp are not to be had. A close that fails has closed, as on Linux; other
+ * calls that fail have not been made. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -64,7 +68,9 @@ static const call *call_of(long long number) {
     return NULL;
 }
 
-static bool is_below(const char *path) { return strncmp(path, plan.below, strlen(plan.below)) == 0; }
+static bool is_below(const char *path) {
+    return strncmp(path, plan.below, strlen(plan.below)) == 0;
+}
 
 static bool counts(const call *call, const char *path) {
     bool below = is_below(path);
@@ -76,17 +82,26 @@ static bool counts(const call *call, const char *path) {
 
 /* ---- What becomes of them ---- */
 
-static const char *access_of(pid_t thread, const struct user_regs_struct *registers, const call *call) {
-    return call->subject == BY_FD && is_for_writing(thread, (int)argument_of(registers, call->argument)) ? "rw" : "r";
+static const char *access_of(pid_t thread, const struct user_regs_struct *registers,
+                             const call *call) {
+    return call->subject == BY_FD &&
+                   is_for_writing(thread, (int)argument_of(registers, call->argument))
+               ? "rw"
+               : "r";
 }
 
-static void note(pid_t thread, const struct user_regs_struct *registers, const call *call, const char *path) {
-    if (plan.nth == 0 && tally.report) fprintf(tally.report, "met %s %s %s\n", call->name, access_of(thread, registers, call), path);
+static void note(pid_t thread, const struct user_regs_struct *registers, const call *call,
+                 const char *path) {
+    if (plan.nth == 0 && tally.report)
+        fprintf(tally.report, "met %s %s %s\n", call->name, access_of(thread, registers, call),
+                path);
 }
 
-static void note_failed(pid_t thread, const struct user_regs_struct *registers, const call *call, const char *path) {
+static void note_failed(pid_t thread, const struct user_regs_struct *registers, const call *call,
+                        const char *path) {
     if (tally.failed++ > 0) return;
-    snprintf(tally.first, sizeof tally.first, "%s %s %s", call->name, access_of(thread, registers, call), path);
+    snprintf(tally.first, sizeof tally.first, "%s %s %s", call->name,
+             access_of(thread, registers, call), path);
 }
 
 /* True if the thread is to stop again after the call: its result is to be another. */
@@ -96,7 +111,8 @@ static bool fail(pid_t thread, const struct user_regs_struct *registers, const c
     return false;
 }
 
-static bool meet(pid_t thread, const struct user_regs_struct *registers, const call *call, const char *path) {
+static bool meet(pid_t thread, const struct user_regs_struct *registers, const call *call,
+                 const char *path) {
     bool now = tally.calls == plan.nth, later = plan.nth > 0 && tally.calls > plan.nth;
     if (!now && !(later && (plan.mode == ON || plan.mode == SHORT_ON))) return false;
     note_failed(thread, registers, call, path);
@@ -110,7 +126,8 @@ static bool meet(pid_t thread, const struct user_regs_struct *registers, const c
 static bool consider(pid_t thread) {
     struct user_regs_struct registers;
     char path[8192];
-    if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) != 0) return false; /* it has been killed meanwhile */
+    /* it has been killed meanwhile */
+    if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) != 0) return false;
     const call *call = call_of((long long)registers.orig_rax);
     if (!call) return false;
     file_of(thread, &registers, call, path, sizeof path);
@@ -154,8 +171,9 @@ static void become(char **command) {
 }
 
 static int run(char **command) {
-    const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE |
-                         PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
+    const long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACESECCOMP |
+                         PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                         PTRACE_O_TRACEEXEC;
     int status;
     pid_t child = fork();
     if (child == 0) become(command);
@@ -199,8 +217,9 @@ static mode mode_named(const char *name) {
 }
 
 static bool parse(int argc, char **argv) {
-    static const struct option options[] = {{"calls", 1, NULL, 'c'}, {"nth", 1, NULL, 'n'},   {"error", 1, NULL, 'e'},
-                                            {"mode", 1, NULL, 'm'},  {"below", 1, NULL, 'b'}, {"limit", 1, NULL, 'l'},
+    static const struct option options[] = {{"calls", 1, NULL, 'c'},  {"nth", 1, NULL, 'n'},
+                                            {"error", 1, NULL, 'e'},  {"mode", 1, NULL, 'm'},
+                                            {"below", 1, NULL, 'b'},  {"limit", 1, NULL, 'l'},
                                             {"report", 1, NULL, 'r'}, {0}};
     for (int option; (option = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
         if (option == 'c') plan.family = optarg;

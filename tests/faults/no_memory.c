@@ -1,9 +1,10 @@
-/* A library for LD_PRELOAD: makes the n-th allocation of a process fail, counted from the end of GDALAllRegister on (what fails
- * before is GDAL's start).
+/* A library for LD_PRELOAD: makes the n-th allocation of a process fail, counted from the end of
+ * GDALAllRegister on (what fails before is GDAL's start).
  *
  *   PREDT_FAULT_NTH      which one, from 1; 0: none
  *   PREDT_FAULT_ON       from then on, if set
- *   PREDT_FAULT_REPORT   a file that gets "N OBJECT" when one fails first: OBJECT is the program or library that asked
+ *   PREDT_FAULT_REPORT   a file that gets "N OBJECT" when one fails first: OBJECT is the program or
+ *                        library that asked
  *
  * No report means that n was past the end. */
 #define _GNU_SOURCE
@@ -53,10 +54,18 @@ static bool fails(void *caller) {
 #define FAILS fails(__builtin_return_address(0))
 
 VISIBLE void *malloc(size_t size) { return FAILS ? NULL : __libc_malloc(size); }
-VISIBLE void *calloc(size_t count_of, size_t size) { return FAILS ? NULL : __libc_calloc(count_of, size); }
-VISIBLE void *realloc(void *old, size_t size) { return size && FAILS ? NULL : __libc_realloc(old, size); }
-VISIBLE void *memalign(size_t alignment, size_t size) { return FAILS ? NULL : __libc_memalign(alignment, size); }
-VISIBLE void *aligned_alloc(size_t alignment, size_t size) { return FAILS ? NULL : __libc_memalign(alignment, size); }
+VISIBLE void *calloc(size_t count_of, size_t size) {
+    return FAILS ? NULL : __libc_calloc(count_of, size);
+}
+VISIBLE void *realloc(void *old, size_t size) {
+    return size && FAILS ? NULL : __libc_realloc(old, size);
+}
+VISIBLE void *memalign(size_t alignment, size_t size) {
+    return FAILS ? NULL : __libc_memalign(alignment, size);
+}
+VISIBLE void *aligned_alloc(size_t alignment, size_t size) {
+    return FAILS ? NULL : __libc_memalign(alignment, size);
+}
 
 VISIBLE int posix_memalign(void **made, size_t alignment, size_t size) {
     void *bytes = FAILS ? NULL : __libc_memalign(alignment, size);

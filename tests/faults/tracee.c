@@ -39,7 +39,8 @@ static void read_link_of(pid_t thread, int fd, char *path, size_t room) {
     path[got < 0 ? 0 : got] = 0;
 }
 
-static void read_path(pid_t thread, int folder, unsigned long long address, char *path, size_t room) {
+static void read_path(pid_t thread, int folder, unsigned long long address, char *path,
+                      size_t room) {
     char text[4096];
     read_text(thread, address, text, sizeof text);
     if (text[0] == '/') {
@@ -51,12 +52,15 @@ static void read_path(pid_t thread, int folder, unsigned long long address, char
     if (text[0]) snprintf(path + length, room - length, "/%s", text);
 }
 
-void file_of(pid_t thread, const struct user_regs_struct *registers, const call *call, char *path, size_t room) {
+void file_of(pid_t thread, const struct user_regs_struct *registers, const call *call, char *path,
+             size_t room) {
     unsigned long long value = argument_of(registers, call->argument);
     path[0] = 0;
-    if (call->subject == BY_FD || call->subject == BY_MAP) read_link_of(thread, (int)value, path, room);
+    if (call->subject == BY_FD || call->subject == BY_MAP)
+        read_link_of(thread, (int)value, path, room);
     else if (call->subject == BY_PATH) read_path(thread, AT_FDCWD, value, path, room);
-    else if (call->subject == BY_AT) read_path(thread, (int)argument_of(registers, call->argument - 1), value, path, room);
+    else if (call->subject == BY_AT)
+        read_path(thread, (int)argument_of(registers, call->argument - 1), value, path, room);
 }
 
 bool is_for_writing(pid_t thread, int fd) {
@@ -102,13 +106,16 @@ static bool stops(const call *call, const char *family) {
 bool filter_calls(const char *family) {
     struct sock_filter program[2 * CALLS + 4];
     unsigned short length = 0;
-    program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    program[length++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < CALLS; i++) {
         if (!stops(&calls[i], family)) continue;
-        program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i].number, 0, 1);
+        program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                                         (unsigned)calls[i].number, 0, 1);
         program[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
     }
     program[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     struct sock_fprog filter = {length, program};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
 }

@@ -1,5 +1,5 @@
-/* What the fuzzers share. A fuzzer is LLVMFuzzerTestOneInput; it aborts where something is wrong. libFuzzer calls it, or
- * replay.c, which only reads the files of a corpus. */
+/* What the fuzzers share. A fuzzer is LLVMFuzzerTestOneInput; it aborts where something is wrong.
+ * libFuzzer calls it, or replay.c, which only reads the files of a corpus. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -1,5 +1,6 @@
-/* Option vectors of the command, and the job that they describe: arguments are the lines of the input. What is accepted runs on
- * a small raster in memory, with the paths, the threads and the memory of the fuzzer's own choice. */
+/* Option vectors of the command, and the job that they describe: arguments are the lines of the
+ * input. What is accepted runs on a small raster in memory, with the paths, the threads and the
+ * memory of the fuzzer's own choice. */
 #include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
@@ -22,7 +23,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 static int split(char *text, char **argv, int most) {
     int argc = 0;
     argv[argc++] = "gdal_predt";
-    for (char *line = text; line && argc < most; ) {
+    for (char *line = text; line && argc < most;) {
         char *end = strchr(line, '\n');
         if (end) *end++ = 0;
         argv[argc++] = line;
@@ -49,10 +50,12 @@ static void run(const command *command, predt_job *job) {
     CPLErrorReset();
     predt_job_status status = predt_job_run(job, &report);
     if (status == PREDT_JOB_STOPPED) fuzz_fault("nobody has stopped the job");
-    if (status == PREDT_JOB_FAILED && CPLGetLastErrorType() != CE_Failure) fuzz_fault("a job failed without a word");
+    if (status == PREDT_JOB_FAILED && CPLGetLastErrorType() != CE_Failure)
+        fuzz_fault("a job failed without a word");
     VSIStatBufL found;
     bool is_file = !job->format || EQUAL(job->format, "GTiff");
-    if (status == PREDT_JOB_DONE && is_file && job->distance.path && VSIStatL(OUT "d.tif", &found) != 0)
+    if (status == PREDT_JOB_DONE && is_file && job->distance.path &&
+        VSIStatL(OUT "d.tif", &found) != 0)
         fuzz_fault("a job is done and its output is not there");
     if (status == PREDT_JOB_FAILED && is_file && VSIStatL(OUT "d.tif", &found) == 0)
         fuzz_fault("a job failed and there is an output");

@@ -12,7 +12,8 @@ static int run_file(const char *path) {
     static uint8_t data[1 << 20];
     size_t size = fread(data, 1, sizeof data, file);
     fclose(file);
-    uint8_t *copy = malloc(size ? size : 1); /* of its own size, so that a read beyond its end is noticed */
+    /* of its own size, so that a read beyond its end is noticed */
+    uint8_t *copy = malloc(size ? size : 1);
     if (!copy) return 0;
     memcpy(copy, data, size);
     LLVMFuzzerTestOneInput(copy, size);

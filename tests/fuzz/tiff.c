@@ -1,4 +1,5 @@
-/* A TIFF as the source, whatever its bytes: what opens and can be read gives the answers of brute force. */
+/* A TIFF as the source, whatever its bytes: what opens and can be read gives the answers of brute
+ * force. */
 #include <cpl_error.h>
 #include <cpl_vsi.h>
 #include <math.h>
@@ -27,12 +28,15 @@ typedef struct raster {
 
 static bool read_source(const predt__source *source, raster *r) {
     predt__strip strip;
-    predt__selection *selection = predt__selection_parse(NULL, source->kind, source->has_nodata ? &source->nodata : NULL, "");
-    bool good = predt__strip_allocate(&strip, source, r->rows, true) && predt__source_read(source, selection, 0, r->rows, &strip);
+    predt__selection *selection =
+        predt__selection_parse(NULL, source->kind, source->has_nodata ? &source->nodata : NULL, "");
+    bool good = predt__strip_allocate(&strip, source, r->rows, true) &&
+                predt__source_read(source, selection, 0, r->rows, &strip);
     r->label_type = predt__source_label_type(source);
     for (int i = 0; good && i < r->cols * r->rows; i++) {
         r->is_target[i] = strip.is_target[i] != 0;
-        r->labels[i] = r->label_type == PREDT_LABEL_64 ? ((const uint64_t *)strip.labels)[i] : ((const uint32_t *)strip.labels)[i];
+        r->labels[i] = r->label_type == PREDT_LABEL_64 ? ((const uint64_t *)strip.labels)[i]
+                                                       : ((const uint32_t *)strip.labels)[i];
     }
     predt__strip_free(&strip);
     predt__selection_free(selection);
@@ -43,13 +47,15 @@ static bool read_source(const predt__source *source, raster *r) {
 static void check_marks(const predt__source *source, const raster *r) {
     uint8_t pixels[MOST_PIXELS];
     if (source->kind != PREDT__U8 || source->has_nodata || source->mask) return;
-    if (GDALRasterIO(source->band, GF_Read, 0, 0, r->cols, r->rows, pixels, r->cols, r->rows, GDT_Byte, 0, 0) != CE_None) return;
+    if (GDALRasterIO(source->band, GF_Read, 0, 0, r->cols, r->rows, pixels, r->cols, r->rows,
+                     GDT_Byte, 0, 0) != CE_None)
+        return;
     for (int i = 0; i < r->cols * r->rows; i++)
         if (r->is_target[i] != (pixels[i] != 0)) fuzz_fault("a byte is marked wrongly");
 }
 
-/* The smallest squared distance; the target is the first in the order that the library promises for ties by its label only
- * where one value is as near: here any of the nearest is right. */
+/* The smallest squared distance; the target is the first in the order that the library promises for
+ * ties by its label only where one value is as near: here any of the nearest is right. */
 static int64_t nearest(const raster *r, int at) {
     int64_t best = INT64_MAX;
     for (int i = 0; i < r->cols * r->rows; i++) {
@@ -88,22 +94,26 @@ static bool read_answers(predt__role role, const raster *r, void *out, int *size
 static void check_distance(const raster *r) {
     float distance[MOST_PIXELS];
     int size;
-    if (!read_answers(PREDT__DISTANCE, r, distance, &size)) fuzz_fault("no distances of a source that can be read");
+    if (!read_answers(PREDT__DISTANCE, r, distance, &size))
+        fuzz_fault("no distances of a source that can be read");
     for (int i = 0; i < r->cols * r->rows; i++) {
         int64_t d2 = nearest(r, i);
-        if (d2 == INT64_MAX ? !isnan(distance[i]) : distance[i] != (float)sqrt((double)d2)) fuzz_fault("a distance is wrong");
+        if (d2 == INT64_MAX ? !isnan(distance[i]) : distance[i] != (float)sqrt((double)d2))
+            fuzz_fault("a distance is wrong");
     }
 }
 
 static void check_allocation(const raster *r) {
     char values[8 * MOST_PIXELS];
     int size;
-    if (!read_answers(PREDT__ALLOCATION, r, values, &size)) fuzz_fault("no allocation of a source that can be read");
+    if (!read_answers(PREDT__ALLOCATION, r, values, &size))
+        fuzz_fault("no allocation of a source that can be read");
     for (int i = 0; i < r->cols * r->rows; i++) {
         int64_t d2 = nearest(r, i);
         uint64_t label = 0;
         memcpy(&label, values + i * size, (size_t)size);
-        if (d2 != INT64_MAX && !is_nearest_label(r, i, d2, label)) fuzz_fault("an allocation is wrong");
+        if (d2 != INT64_MAX && !is_nearest_label(r, i, d2, label))
+            fuzz_fault("an allocation is wrong");
     }
 }
 

@@ -1,5 +1,6 @@
-/* Texts of -values over every kind of pixel: what is selected is what the text says by a plain reading, and marking pixels
- * tells the same as asking for each. Input: kind, whether there is a nodata value, its 8 bytes, the text. */
+/* Texts of -values over every kind of pixel: what is selected is what the text says by a plain
+ * reading, and marking pixels tells the same as asking for each. Input: kind, whether there is a
+ * nodata value, its 8 bytes, the text. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ typedef struct reading {
 /* Digits with a point: what nobody reads in two ways. 18 digits are exact in a long double. */
 static bool read_number(const char *text, long double *number) {
     const char *digits = text + (*text == '-');
-    size_t length = strspn(digits, "0123456789"), more = digits[length] == '.' ? 1 + strspn(digits + length + 1, "0123456789") : 0;
+    size_t length = strspn(digits, "0123456789"),
+           more = digits[length] == '.' ? 1 + strspn(digits + length + 1, "0123456789") : 0;
     if (length == 0 || more == 1 || length + more > 18 || digits[length + more]) return false;
     *number = strtold(text, NULL);
     return true;
@@ -65,7 +67,8 @@ static long double number_of(predt__kind kind, predt__value value) {
     return predt__kind_is_signed(kind) ? (long double)value.i : (long double)value.u;
 }
 
-static bool says(const reading *r, predt__kind kind, const predt__value *nodata, predt__value value) {
+static bool says(const reading *r, predt__kind kind, const predt__value *nodata,
+                 predt__value value) {
     long double number = number_of(kind, value);
     bool is_nodata = nodata && number == number_of(kind, *nodata);
     for (int i = 0; i < r->count; i++) {
@@ -100,18 +103,21 @@ static void add_number(samples *s, long double number) {
     char text[64];
     CPLsnprintf(text, sizeof text, "%.0f", (double)floorl(number));
     if (predt__value_parse(text, s->kind, &value) == PREDT__FITS) add_around(s, value);
-    if (predt__kind_is_real(s->kind)) add_around(s, (predt__value){.f = (double)stored(s->kind, number)});
+    if (predt__kind_is_real(s->kind))
+        add_around(s, (predt__value){.f = (double)stored(s->kind, number)});
 }
 
 static void store(predt__kind kind, predt__value value, char *pixel) {
     float f32 = (float)value.f;
     if (kind == PREDT__F32) memcpy(pixel, &f32, 4);
-    else memcpy(pixel, &value, (size_t)predt__kind_size(kind)); /* little-endian: the low bytes come first */
+    /* little-endian: the low bytes come first */
+    else memcpy(pixel, &value, (size_t)predt__kind_size(kind));
 }
 
 /* ---- The fuzzer ---- */
 
-static void compare(const predt__selection *selection, const samples *s, const reading *r, const predt__value *nodata) {
+static void compare(const predt__selection *selection, const samples *s, const reading *r,
+                    const predt__value *nodata) {
     char pixels[8 * MOST_SAMPLES];
     uint8_t marks[MOST_SAMPLES];
     int size = predt__kind_size(s->kind);
@@ -120,8 +126,10 @@ static void compare(const predt__selection *selection, const samples *s, const r
     for (int i = 0; i < s->count; i++) {
         predt__value value = s->values[i];
         bool is_nan = predt__kind_is_real(s->kind) && isnan(value.f);
-        if (marks[i] != predt__selection_contains(selection, value)) fuzz_fault("a mark and a question have two answers");
-        if (r->plain && !is_nan && marks[i] != says(r, s->kind, nodata, value)) fuzz_fault("a pixel is not what the text says");
+        if (marks[i] != predt__selection_contains(selection, value))
+            fuzz_fault("a mark and a question have two answers");
+        if (r->plain && !is_nan && marks[i] != says(r, s->kind, nodata, value))
+            fuzz_fault("a pixel is not what the text says");
     }
 }
 
@@ -152,13 +160,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     predt__value nodata = value_of(s.kind, data + 2);
     bool has_nodata = data[1] % 2 && !(predt__kind_is_real(s.kind) && isnan(nodata.f));
     char *text = fuzz_text(data + 10, size - 10);
-    predt__selection *selection = predt__selection_parse(text, s.kind, has_nodata ? &nodata : NULL, "");
+    predt__selection *selection =
+        predt__selection_parse(text, s.kind, has_nodata ? &nodata : NULL, "");
     read_text(text, &r);
     if (selection) {
-        add_around(&s, predt__kind_least(s.kind)), add_around(&s, predt__kind_most(s.kind)), add_around(&s, nodata);
+        add_around(&s, predt__kind_least(s.kind)), add_around(&s, predt__kind_most(s.kind)),
+            add_around(&s, nodata);
         add_number(&s, 0), add_number(&s, 1);
         if (predt__kind_is_real(s.kind)) add(&s, (predt__value){.f = NAN});
-        for (int i = 0; i < r.count && r.plain; i++) add_number(&s, r.items[i].from), add_number(&s, r.items[i].to);
+        for (int i = 0; i < r.count && r.plain; i++)
+            add_number(&s, r.items[i].from), add_number(&s, r.items[i].to);
         for (size_t at = 10; at + 8 <= size && at < 200; at++) add(&s, value_of(s.kind, data + at));
         compare(selection, &s, &r, has_nodata ? &nodata : NULL);
     }

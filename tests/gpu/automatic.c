@@ -1,4 +1,5 @@
-/* -engine auto over the fake device: when it takes the device, and what it does when that starts, fails or is not there. */
+/* -engine auto over the fake device: when it takes the device, and what it does when that starts,
+ * fails or is not there. */
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static predt_index *large_index(predt_ctx *ctx) {
     predt_index *index;
     is_target[77] = 1;
     assert_ok(ctx, predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index));
-    for (int64_t row = 0; row < height; row += 32) assert_ok(ctx, predt_index_add(index, row, 32, is_target, NULL));
+    for (int64_t row = 0; row < height; row += 32)
+        assert_ok(ctx, predt_index_add(index, row, 32, is_target, NULL));
     assert_ok(ctx, predt_index_seal(index));
     free(is_target);
     return index;
@@ -42,7 +44,8 @@ static void auto_goes_on_with_the_cpu_when_the_device_fails(void **nothing) {
     predt_ctx *ctx = open_engine("auto", 0);
     assert_string_equal(predt_engine_name(ctx), "cpu");
     predt_index *index = large_index(ctx);
-    for (int i = 0; i < 1000 && !fake.solves; i++) /* the CPU answers until the device has started */
+    /* the CPU answers until the device has started */
+    for (int i = 0; i < 1000 && !fake.solves; i++)
         assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
     assert_non_null(strstr(said, "engine cuda has failed (CUDA device 0, solving a strip"));
     assert_string_equal(predt_engine_name(ctx), "cpu");
@@ -53,8 +56,8 @@ static void auto_goes_on_with_the_cpu_when_the_device_fails(void **nothing) {
     assert_nothing_left();
 }
 
-/* A named engine waits for its device; auto has the CPU answer what comes meanwhile. The fake would take hours for a strip as wide
- * as this, so it fails when it is asked at last. */
+/* A named engine waits for its device; auto has the CPU answer what comes meanwhile. The fake would
+ * take hours for a strip as wide as this, so it fails when it is asked at last. */
 static void auto_does_not_wait_for_a_device_that_starts(void **nothing) {
     (void)nothing;
     fake_reset();
@@ -67,7 +70,8 @@ static void auto_does_not_wait_for_a_device_that_starts(void **nothing) {
     assert_string_equal(predt_engine_name(ctx), "cpu");
     assert_int_equal(fake.solves, 0);
     fake.held = false;
-    for (int i = 0; i < 1000 && !fake.solves; i++) assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
+    for (int i = 0; i < 1000 && !fake.solves; i++)
+        assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
     assert_int_equal(fake.solves, 1);
     predt_index_destroy(&index);
     predt_close(&ctx);
@@ -91,8 +95,9 @@ static void auto_leaves_small_rasters_and_small_windows_to_the_cpu(void **nothin
 
 static void auto_without_a_device_is_the_cpu_and_says_so(void **nothing) {
     (void)nothing;
-    static const char *const messages[] = {"engine cuda: no CUDA device, so cpu it is",
-                                           "engine cuda has failed (engine cuda: no CUDA device), cpu goes on"};
+    static const char *const messages[] = {
+        "engine cuda: no CUDA device, so cpu it is",
+        "engine cuda has failed (engine cuda: no CUDA device), cpu goes on"};
     for (int driver = 0; driver < 2; driver++) {
         fake_reset();
         fake.devices = 0;
@@ -100,7 +105,8 @@ static void auto_without_a_device_is_the_cpu_and_says_so(void **nothing) {
         predt_ctx *ctx = open_engine(NULL, 0);
         predt_index *index = large_index(ctx);
         assert_true(ask(ctx, index, 40000, 8) == 39999.0f);
-        for (int i = 0; i < 2000 && !strstr(said, messages[driver]); i++) ask(ctx, index, 40000, 8); /* the start takes its time */
+        /* the start takes its time */
+        for (int i = 0; i < 2000 && !strstr(said, messages[driver]); i++) ask(ctx, index, 40000, 8);
         assert_non_null(strstr(said, messages[driver]));
         predt_index_destroy(&index);
         predt_close(&ctx);
@@ -110,13 +116,15 @@ static void auto_without_a_device_is_the_cpu_and_says_so(void **nothing) {
 static predt_ctx *logging;
 static int answered;
 
-/* Calls that need what is being told of: another raster that suits the device, a window of it, and a call that fails. */
+/* Calls that need what is being told of: another raster that suits the device, a window of it, and
+ * a call that fails. */
 static void call_from_the_log(void) {
     predt_index *index = large_index(logging);
     assert_true(ask(logging, index, 40000, 8) == 39999.0f);
     predt_index_destroy(&index);
     predt_grid none = PREDT_GRID_INIT(0, 0);
-    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index),
+                     PREDT_ERROR_ARGUMENT);
     answered++;
 }
 
@@ -129,7 +137,8 @@ static void a_log_may_call_predt(void **nothing) {
     answer_log = call_from_the_log;
     predt_index *index = large_index(logging);
     assert_int_equal(answered, 1);
-    for (int i = 0; i < 1000 && !fake.solves; i++) assert_true(ask(logging, index, 40000, 8) == 39999.0f);
+    for (int i = 0; i < 1000 && !fake.solves; i++)
+        assert_true(ask(logging, index, 40000, 8) == 39999.0f);
     answer_log = NULL;
     assert_non_null(strstr(said, "engine cuda has failed (CUDA device 0, solving a strip"));
     assert_true(answered >= 1 && answered <= 2);
@@ -144,7 +153,8 @@ static void a_failure_that_auto_makes_good_leaves_no_message(void **nothing) {
     fake.devices = 0;
     predt_ctx *ctx = open_engine(NULL, 0);
     predt_index *index = large_index(ctx);
-    for (int i = 0; i < 2000 && !strstr(said, "so cpu it is") && !strstr(said, "cpu goes on"); i++) ask(ctx, index, 40000, 8);
+    for (int i = 0; i < 2000 && !strstr(said, "so cpu it is") && !strstr(said, "cpu goes on"); i++)
+        ask(ctx, index, 40000, 8);
     assert_string_equal(predt_message(ctx), "");
     predt_index_destroy(&index);
     predt_close(&ctx);

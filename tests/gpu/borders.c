@@ -5,10 +5,13 @@
 #include "device.h"
 #include "random.h"
 
-static struct scene sites(int64_t width, int64_t height, const char *shape, int64_t count, predt_label_type label_type) {
-    struct scene scene = scene_new(width, height, shape_named(shape), label_type, (uint64_t)(width + height));
+static struct scene sites(int64_t width, int64_t height, const char *shape, int64_t count,
+                          predt_label_type label_type) {
+    struct scene scene =
+        scene_new(width, height, shape_named(shape), label_type, (uint64_t)(width + height));
     uint64_t state = scene.seed;
-    for (int64_t i = 0; i < count; i++) scene_put(&scene, random_below(&state, width), random_below(&state, height));
+    for (int64_t i = 0; i < count; i++)
+        scene_put(&scene, random_below(&state, width), random_below(&state, height));
     return scene;
 }
 
@@ -23,7 +26,8 @@ static void where_int32_ends(void **nothing) {
     (void)nothing;
     static const int64_t sides[] = {32767, 32768, 32769, 46340, 46341, 46342, 65535, 65536, 65537};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
-        for (int64_t count = 1; count < 100000; count *= 20) check_both_ways(sides[i], 2 + 31 * (int64_t)(i % 3), "square", count);
+        for (int64_t count = 1; count < 100000; count *= 20)
+            check_both_ways(sides[i], 2 + 31 * (int64_t)(i % 3), "square", count);
 }
 
 static void far_corners_of_65536_x_2(void **nothing) {
@@ -56,11 +60,13 @@ static void where_exact_doubles_end(void **nothing) {
 
 static void rounded_weights_on_wide_rasters(void **nothing) {
     (void)nothing;
-    for (int64_t count = 1; count < 10000; count *= 50) check_both_ways(100003, 65, "300.0379 x 300.0417", count);
+    for (int64_t count = 1; count < 10000; count *= 50)
+        check_both_ways(100003, 65, "300.0379 x 300.0417", count);
 }
 
-/* At the place of the next lane's first pixel, three columns beyond the edge, d2 to one of the two targets would not fit 32 bits
- * and to the other it would: who is nearer there must not decide who is nearer at the edge. wx is 4096. */
+/* At the place of the next lane's first pixel, three columns beyond the edge, d2 to one of the two
+ * targets would not fit 32 bits and to the other it would: who is nearer there must not decide who
+ * is nearer at the edge. wx is 4096. */
 static void beyond_the_edge(void **nothing) {
     (void)nothing;
     struct scene scene = scene_new(642, 21553, shape_named("64 x 1"), PREDT_LABEL_32, 1);
@@ -69,16 +75,24 @@ static void beyond_the_edge(void **nothing) {
     check_same("cuda", &scene, 0);
 }
 
-/* Rasters too wide for 32 bits, in which some segments see near targets, some far ones and some both. */
+/* Rasters too wide for 32 bits, in which some segments see near targets, some far ones and some
+ * both. */
 static void near_and_far_segments(void **nothing) {
     (void)nothing;
-    static const struct { int64_t width, height; const char *shape; } rasters[] = {
-        {100003, 97, "square"}, {97, 100003, "square"}, {70001, 40, "64 x 1"}, {200003, 33, "1 x 64"}};
+    static const struct {
+        int64_t width, height;
+        const char *shape;
+    } rasters[] = {{100003, 97, "square"},
+                   {97, 100003, "square"},
+                   {70001, 40, "64 x 1"},
+                   {200003, 33, "1 x 64"}};
     for (size_t i = 0; i < sizeof rasters / sizeof *rasters; i++) {
-        struct scene scene = scene_new(rasters[i].width, rasters[i].height, shape_named(rasters[i].shape), PREDT_LABEL_32, 1);
+        struct scene scene = scene_new(rasters[i].width, rasters[i].height,
+                                       shape_named(rasters[i].shape), PREDT_LABEL_32, 1);
         uint64_t state = scene.seed;
         int64_t west = rasters[i].width / 4 + 1, north = rasters[i].height / 4 + 1;
-        for (int k = 0; k < 300; k++) scene_put(&scene, random_below(&state, west), random_below(&state, north));
+        for (int k = 0; k < 300; k++)
+            scene_put(&scene, random_below(&state, west), random_below(&state, north));
         check_same("cuda", &scene, 0);
     }
 }

@@ -1,10 +1,12 @@
 /* predt_gpu_check: the GPU solver against engine cpu, byte by byte, and its times.
  *
  *     predt_gpu_check [seconds [seed]]  seeded rasters until the time is up (default 60)
- *     predt_gpu_check --time [WIDTHxHEIGHT [pattern]]  device times of the patterns of bench/patterns.h (default 8192x8192; only
- *     random-SHARE% is drawn on rasters that are not square)
+ *     predt_gpu_check --time [WIDTHxHEIGHT [pattern]]  device times of the patterns of
+ *     bench/patterns.h (default 8192x8192; only random-SHARE% is drawn on rasters that are not
+ *     square)
  *
- * Prints the first mismatch with all that is needed to see it again, and ends with status 1 then. */
+ * Prints the first mismatch with all that is needed to see it again, and ends with status 1
+ * then. */
 #define PREDT__DEVICE static __host__ __device__ inline
 
 #include <stdio.h>
@@ -21,7 +23,8 @@ extern "C" {
 bool predt__check_pattern(const char *name, uint8_t *raster, int64_t width, int64_t height);
 void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
 int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *starts);
-void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values);
+void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels,
+                          predt_label_type type, void *values);
 }
 
 #include "check_cases.cuh"
@@ -59,18 +62,30 @@ static void *device_copy(const void *from, size_t bytes) {
 
 /* ---- The two sides ---- */
 
-enum { DISTANCE, DISTANCE2, LABEL, NEAREST_COL, NEAREST_ROW, DIRECTION, WHOLE, NARROW_LABEL, OUTPUTS };
+enum {
+    DISTANCE,
+    DISTANCE2,
+    LABEL,
+    NEAREST_COL,
+    NEAREST_ROW,
+    DIRECTION,
+    WHOLE,
+    NARROW_LABEL,
+    OUTPUTS
+};
 typedef struct results {
     void *array[OUTPUTS];
     size_t size[OUTPUTS];
     predt__seen tally;
 } results;
-static const char *const output_names[OUTPUTS] = {"distance", "distance2", "label", "nearest_col", "nearest_row", "direction",
-                                                   "whole", "narrow label"};
+static const char *const output_names[OUTPUTS] = {"distance",    "distance2",   "label",
+                                                  "nearest_col", "nearest_row", "direction",
+                                                  "whole",       "narrow label"};
 #define NO_LABEL 0x123456789abcdef0u
 
 static results make_results(const test *t) {
-    size_t label = (size_t)t->label_size, whole = (size_t)1 << t->seed % 3, narrow_label = label ? (size_t)1 << t->seed / 3 % 3 : 0;
+    size_t label = (size_t)t->label_size, whole = (size_t)1 << t->seed % 3,
+           narrow_label = label ? (size_t)1 << t->seed / 3 % 3 : 0;
     results r = {{NULL}, {4, 8, label, 4, 4, 4, whole, narrow_label}, PREDT__SEEN_INIT};
     for (int i = 0; i < OUTPUTS; i++)
         if (r.size[i]) r.array[i] = host_array(r.size[i] * (size_t)t->width * (size_t)t->height);
@@ -92,29 +107,36 @@ static void free_results(results *r) {
     for (int i = 0; i < OUTPUTS; i++) free(r->array[i]);
 }
 
-static void transform(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, const predt_outputs *out) {
-    if (predt_transform(ctx, &t->grid, mask, labels, (predt_label_type)t->label_size, out, NULL, NULL) != PREDT_OK)
+static void transform(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels,
+                      const predt_outputs *out) {
+    if (predt_transform(ctx, &t->grid, mask, labels, (predt_label_type)t->label_size, out, NULL,
+                        NULL) != PREDT_OK)
         fail(predt_message(ctx));
 }
 
-static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels, results *r) {
+static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const void *labels,
+                      results *r) {
     predt_outputs out = PREDT_OUTPUTS_INIT, narrow = PREDT_OUTPUTS_INIT;
     out.distance = (float *)r->array[DISTANCE], out.distance2 = (double *)r->array[DISTANCE2];
     out.label = r->array[LABEL], out.no_label = narrow.no_label = NO_LABEL;
-    out.nearest_col = (int32_t *)r->array[NEAREST_COL], out.nearest_row = (int32_t *)r->array[NEAREST_ROW];
+    out.nearest_col = (int32_t *)r->array[NEAREST_COL],
+    out.nearest_row = (int32_t *)r->array[NEAREST_ROW];
     out.direction = (float *)r->array[DIRECTION];
     transform(ctx, t, mask, labels, &out);
     predt__whole asked = whole_of(t, r, r->array[WHOLE]);
     predt_tally tally = PREDT_TALLY_INIT;
-    predt_whole whole = {sizeof whole, asked.values, asked.bytes, asked.scale, asked.least, asked.most, asked.none, &tally};
+    predt_whole whole = {sizeof whole, asked.values, asked.bytes, asked.scale,
+                         asked.least,  asked.most,   asked.none,  &tally};
     narrow.whole = &whole;
     narrow.label = r->array[NARROW_LABEL], narrow.label_bytes = (int)r->size[NARROW_LABEL];
     transform(ctx, t, mask, labels, &narrow);
-    r->tally = {tally.farthest2, tally.farthest_col, tally.farthest_row, tally.clamped, tally.like_none};
+    r->tally = {tally.farthest2, tally.farthest_col, tally.farthest_row, tally.clamped,
+                tally.like_none};
 }
 
 /* Each column's last target in rows [from, to), in the direction of step; none if there is none. */
-static void carry_row(const test *t, const uint8_t *mask, int32_t from, int32_t to, int32_t step, int32_t none, int32_t *rows) {
+static void carry_row(const test *t, const uint8_t *mask, int32_t from, int32_t to, int32_t step,
+                      int32_t none, int32_t *rows) {
     for (int32_t col = 0; col < t->width; col++) rows[col] = none;
     for (int32_t row = from; row != to; row += step)
         for (int32_t col = 0; col < t->width; col++)
@@ -126,7 +148,8 @@ static void *carry_labels(const test *t, const int32_t *rows, const void *labels
     char *out = (char *)host_array((size_t)t->width * size);
     for (int32_t col = 0; col < t->width && size; col++)
         if (rows[col] >= 0 && rows[col] < t->height)
-            memcpy(out + (size_t)col * size, (const char *)labels + ((int64_t)rows[col] * t->width + col) * (int64_t)size,
+            memcpy(out + (size_t)col * size,
+                   (const char *)labels + ((int64_t)rows[col] * t->width + col) * (int64_t)size,
                    size);
     void *copy = device_copy(out, (size_t)t->width * size);
     free(out);
@@ -134,7 +157,8 @@ static void *carry_labels(const test *t, const int32_t *rows, const void *labels
 }
 
 /* Compact labels as an index has them. */
-static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *mask, const void *labels) {
+static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *mask,
+                       const void *labels) {
     int32_t blocks = (strip->rows + 31) / 32, tiles = (t->width + 31) / 32;
     size_t size = (size_t)t->label_size;
     uint64_t *before = (uint64_t *)host_array((size_t)blocks * 8), count = 0;
@@ -146,8 +170,8 @@ static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *ma
         int rows = strip->rows - block * 32 < 32 ? strip->rows - block * 32 : 32;
         predt__pack(mask + pixel, t->width, rows, words);
         before[block] = count;
-        predt__gather_labels(words, t->width, (const char *)labels + pixel * (int64_t)size, (predt_label_type)size,
-                             values + count * size);
+        predt__gather_labels(words, t->width, (const char *)labels + pixel * (int64_t)size,
+                             (predt_label_type)size, values + count * size);
         count += (uint64_t)predt__count_targets(words, t->width, starts + (int64_t)block * tiles);
     }
     strip->label_values = device_copy(values, count * size);
@@ -156,8 +180,10 @@ static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *ma
     free(before), free(starts), free(words), free(values);
 }
 
-/* Rounds and shortens what the strip's outputs on the device are, as the engine's host side has it done. */
-static void narrow_strip(const test *t, const predt__gpu_strip *strip, void *const *out, results *r) {
+/* Rounds and shortens what the strip's outputs on the device are, as the engine's host side has it
+ * done. */
+static void narrow_strip(const test *t, const predt__gpu_strip *strip, void *const *out,
+                         results *r) {
     static predt__seen seen[PREDT__GPU_TALLIES];
     predt__gpu_narrowing n = {};
     n.width = strip->width, n.strip_row = n.first_row = strip->first_row;
@@ -173,28 +199,33 @@ static void narrow_strip(const test *t, const predt__gpu_strip *strip, void *con
     need(cudaFree(n.tallies));
 }
 
-static void solve_strip(const test *t, const predt__metric *metric, int32_t first, const uint8_t *mask, const char *labels,
-                        results *r) {
+static void solve_strip(const test *t, const predt__metric *metric, int32_t first,
+                        const uint8_t *mask, const char *labels, results *r) {
     int32_t rows = t->strip_rows < t->height - first ? t->strip_rows : t->height - first, *carry[2];
     size_t pixels = (size_t)rows * (size_t)t->width, start = (size_t)first * (size_t)t->width;
     size_t size = (size_t)t->label_size, words = (size_t)((rows + 31) / 32) * (size_t)t->width * 4;
     predt__gpu_strip strip = {};
-    strip.metric = *metric, strip.width = t->width, strip.raster_height = t->height, strip.first_row = first;
+    strip.metric = *metric, strip.width = t->width, strip.raster_height = t->height,
+    strip.first_row = first;
     strip.rows = rows, strip.label_size = t->label_size, strip.no_label = NO_LABEL;
     for (int i = 0; i < 2; i++) carry[i] = (int32_t *)host_array((size_t)t->width * 4);
     carry_row(t, mask, 0, first, 1, -1, carry[0]);
     carry_row(t, mask, t->height - 1, first + rows - 1, -1, INT32_MAX, carry[1]);
     strip.above = (const int32_t *)device_copy(carry[0], (size_t)t->width * 4);
     strip.below = (const int32_t *)device_copy(carry[1], (size_t)t->width * 4);
-    strip.above_labels = carry_labels(t, carry[0], labels), strip.below_labels = carry_labels(t, carry[1], labels);
-    if (size && t->label_raster) strip.label_raster = device_copy(labels + start * size, pixels * size);
+    strip.above_labels = carry_labels(t, carry[0], labels),
+    strip.below_labels = carry_labels(t, carry[1], labels);
+    if (size && t->label_raster)
+        strip.label_raster = device_copy(labels + start * size, pixels * size);
     else if (size) fill_ranks(t, &strip, mask + start, labels + start * size);
-    void *device_mask = device_copy(mask + start, pixels), *packed = device_array(words), *out[OUTPUTS] = {NULL};
+    void *device_mask = device_copy(mask + start, pixels), *packed = device_array(words),
+         *out[OUTPUTS] = {NULL};
     for (int i = 0; i < OUTPUTS; i++)
         if (r->size[i]) out[i] = device_array(pixels * r->size[i]);
     strip.words = (const uint32_t *)packed;
     strip.distance = (float *)out[0], strip.distance2 = (double *)out[1], strip.label = out[2];
-    strip.nearest_col = (int32_t *)out[3], strip.nearest_row = (int32_t *)out[4], strip.direction = (float *)out[5];
+    strip.nearest_col = (int32_t *)out[3], strip.nearest_row = (int32_t *)out[4],
+    strip.direction = (float *)out[5];
     void *workspace = device_array(predt__gpu_workspace(t->width, rows, t->label_size));
     need(predt__gpu_pack((const uint8_t *)device_mask, t->width, rows, (uint32_t *)packed, 0));
     need(predt__gpu_solve(&strip, workspace, 0));
@@ -202,9 +233,13 @@ static void solve_strip(const test *t, const predt__metric *metric, int32_t firs
     need(cudaDeviceSynchronize());
     for (int i = 0; i < OUTPUTS; i++)
         if (out[i])
-            need(cudaMemcpy((char *)r->array[i] + start * r->size[i], out[i], pixels * r->size[i], cudaMemcpyDeviceToHost));
-    const void *all[] = {strip.above,        strip.below,        strip.above_labels, strip.below_labels, strip.label_raster,
-                         strip.label_values, strip.label_blocks, strip.label_starts, device_mask,        packed,
+            need(cudaMemcpy((char *)r->array[i] + start * r->size[i], out[i], pixels * r->size[i],
+                            cudaMemcpyDeviceToHost));
+    const void *all[] = {strip.above,        strip.below,
+                         strip.above_labels, strip.below_labels,
+                         strip.label_raster, strip.label_values,
+                         strip.label_blocks, strip.label_starts,
+                         device_mask,        packed,
                          workspace};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) need(cudaFree((void *)all[i]));
     for (int i = 0; i < OUTPUTS; i++) need(cudaFree(out[i]));
@@ -218,13 +253,16 @@ static bool same(const test *t, const results *cpu, const results *gpu) {
         size_t size = cpu->size[i], count = (size_t)t->width * (size_t)t->height;
         if (!size || !memcmp(cpu->array[i], gpu->array[i], size * count)) continue;
         size_t at = 0;
-        while (!memcmp((char *)cpu->array[i] + at * size, (char *)gpu->array[i] + at * size, size)) at++;
+        while (!memcmp((char *)cpu->array[i] + at * size, (char *)gpu->array[i] + at * size, size))
+            at++;
         print_test(t);
-        printf("  %s differs first at row %zu, column %zu\n", output_names[i], at / (size_t)t->width, at % (size_t)t->width);
+        printf("  %s differs first at row %zu, column %zu\n", output_names[i],
+               at / (size_t)t->width, at % (size_t)t->width);
         for (int side = 0; side < 2; side++) {
             const results *r = side ? gpu : cpu;
-            printf("  %s: row %d, column %d, distance %.9g\n", side ? "gpu" : "cpu", ((int32_t *)r->array[4])[at],
-                   ((int32_t *)r->array[3])[at], ((float *)r->array[0])[at]);
+            printf("  %s: row %d, column %d, distance %.9g\n", side ? "gpu" : "cpu",
+                   ((int32_t *)r->array[4])[at], ((int32_t *)r->array[3])[at],
+                   ((float *)r->array[0])[at]);
         }
         return false;
     }
@@ -232,11 +270,12 @@ static bool same(const test *t, const results *cpu, const results *gpu) {
 }
 
 static bool same_tally(const test *t, const predt__seen *cpu, const predt__seen *gpu) {
-    bool far = cpu->farthest2 == gpu->farthest2 && cpu->farthest_col == gpu->farthest_col && cpu->farthest_row == gpu->farthest_row;
+    bool far = cpu->farthest2 == gpu->farthest2 && cpu->farthest_col == gpu->farthest_col &&
+               cpu->farthest_row == gpu->farthest_row;
     if (far && cpu->clamped == gpu->clamped && cpu->like_none == gpu->like_none) return true;
     print_test(t);
-    printf("  tallies differ: farthest %.17g and %.17g, clamped %lld and %lld\n", cpu->farthest2, gpu->farthest2,
-           (long long)cpu->clamped, (long long)gpu->clamped);
+    printf("  tallies differ: farthest %.17g and %.17g, clamped %lld and %lld\n", cpu->farthest2,
+           gpu->farthest2, (long long)cpu->clamped, (long long)gpu->clamped);
     return false;
 }
 
@@ -256,7 +295,8 @@ static bool check(predt_ctx *ctx, const test *t) {
     predt__metric metric;
     const char *fault = predt__metric_from_grid(&metric, &t->grid);
     if (fault) fail(fault);
-    if (metric.integer) metric.number = t->number; /* all types that can hold d2 give the same bytes */
+    /* all types that can hold d2 give the same bytes */
+    if (metric.integer) metric.number = t->number;
     results cpu = make_results(t), gpu = make_results(t);
     solve_cpu(ctx, t, mask, labels, &cpu);
     for (int64_t first = 0; first < t->height; first += t->strip_rows)
@@ -268,7 +308,8 @@ static bool check(predt_ctx *ctx, const test *t) {
 
 static int time_patterns_of(int argc, char **argv) {
     int width = 8192, height = 8192;
-    if (argc > 2 && sscanf(argv[2], "%dx%d", &width, &height) != 2) fail("--time takes WIDTHxHEIGHT");
+    if (argc > 2 && sscanf(argv[2], "%dx%d", &width, &height) != 2)
+        fail("--time takes WIDTHxHEIGHT");
     return time_all(width, height, argc > 3 ? argv[3] : NULL);
 }
 
@@ -287,6 +328,7 @@ int main(int argc, char **argv) {
         equal = check(ctx, &t);
     }
     predt_close(&ctx);
-    printf("%llu cases, %s\n", (unsigned long long)(seed - first), equal ? "all the same" : "the last one differs");
+    printf("%llu cases, %s\n", (unsigned long long)(seed - first),
+           equal ? "all the same" : "the last one differs");
     return equal ? 0 : 1;
 }

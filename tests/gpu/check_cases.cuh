@@ -26,8 +26,22 @@ static int32_t between(uint64_t *state, int32_t low, int32_t high) {
     return low + (int32_t)(draw_from(state) % (uint64_t)(high - low + 1));
 }
 
-enum { RANDOM_KINDS = 9, EMPTY, FULL, ONE, LATTICE, DIAGONAL, CIRCLE, HALF, ROW_LINE, COLUMN_LINE, HOLES, KINDS };
-static const double shares[RANDOM_KINDS] = {0.0001, 0.0005, 0.002, 0.005, 0.01, 0.05, 0.2, 0.57, 0.99};
+enum {
+    RANDOM_KINDS = 9,
+    EMPTY,
+    FULL,
+    ONE,
+    LATTICE,
+    DIAGONAL,
+    CIRCLE,
+    HALF,
+    ROW_LINE,
+    COLUMN_LINE,
+    HOLES,
+    KINDS
+};
+static const double shares[RANDOM_KINDS] = {0.0001, 0.0005, 0.002, 0.005, 0.01,
+                                            0.05,   0.2,    0.57,  0.99};
 
 static bool target_at(const test *t, int32_t row, int32_t col, uint64_t *state) {
     const int32_t w = t->width, h = t->height, pitch = 7 + (int32_t)(t->seed % 90);
@@ -36,7 +50,8 @@ static bool target_at(const test *t, int32_t row, int32_t col, uint64_t *state) 
     case FULL:
         return true;
     case ONE:
-        return row == (int32_t)(t->seed % (uint64_t)h) && col == (int32_t)(t->seed / 7 % (uint64_t)w);
+        return row == (int32_t)(t->seed % (uint64_t)h) &&
+               col == (int32_t)(t->seed / 7 % (uint64_t)w);
     case LATTICE:
         return row % pitch == 0 && col % pitch == 0;
     case DIAGONAL:
@@ -63,13 +78,15 @@ static const double steps[][2] = {{1, 1},  {30, 30},       {2, 3},     {0.1, 0.1
 static const double limits[] = {INFINITY, INFINITY, INFINITY, 3, 20, 100.5, 1000};
 
 static test draw_test(uint64_t seed) {
-    static const int32_t sides[] = {1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 400, 997, 1024, 1025, 2300};
+    static const int32_t sides[] = {1,   2,   31,  32,  33,   64,   65,  255,
+                                    256, 257, 400, 997, 1024, 1025, 2300};
     uint64_t state = seed;
     test t = {};
     t.seed = seed;
     t.width = sides[between(&state, 0, 14)];
     t.height = sides[between(&state, 0, 14)];
-    if (between(&state, 0, 19) == 0) t.width = between(&state, 1, 2) == 1 ? 70001 : 46341, t.height = between(&state, 1, 70);
+    if (between(&state, 0, 19) == 0)
+        t.width = between(&state, 1, 2) == 1 ? 70001 : 46341, t.height = between(&state, 1, 70);
     if (between(&state, 0, 19) == 0) t.height = 50021, t.width = between(&state, 1, 40);
     t.kind = between(&state, 0, KINDS - 1);
     t.label_size = between(&state, 0, 2) * 4;
@@ -82,15 +99,19 @@ static test draw_test(uint64_t seed) {
     t.grid.col_step[0] = step[0];
     t.grid.row_step[1] = -step[1];
     bool wide = t.width > 40000 || t.height > 40000 || step[0] != step[1];
-    t.number = between(&state, 0, 1) && !wide ? PREDT__INT32 : between(&state, 0, 1) ? PREDT__REAL : PREDT__INT64;
+    t.number = between(&state, 0, 1) && !wide ? PREDT__INT32
+               : between(&state, 0, 1)        ? PREDT__REAL
+                                              : PREDT__INT64;
     t.grid.max_distance = limits[between(&state, 0, 6)] * step[0];
     return t;
 }
 
 static void print_test(const test *t) {
-    printf("seed %llu: %d x %d, kind %d, labels %d (%s), strips of %d rows, number %d, steps %g %g, limit %g\n",
-           (unsigned long long)t->seed, t->width, t->height, t->kind, t->label_size, t->label_raster ? "raster" : "values",
-           t->strip_rows, (int)t->number, t->grid.col_step[0], t->grid.row_step[1], t->grid.max_distance);
+    printf("seed %llu: %d x %d, kind %d, labels %d (%s), strips of %d rows, number %d, steps %g "
+           "%g, limit %g\n",
+           (unsigned long long)t->seed, t->width, t->height, t->kind, t->label_size,
+           t->label_raster ? "raster" : "values", t->strip_rows, (int)t->number,
+           t->grid.col_step[0], t->grid.row_step[1], t->grid.max_distance);
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* The bench programs' patterns for predt_gpu_check: patterns.h is C, the rest of the program CUDA C++. */
+/* The bench programs' patterns for predt_gpu_check: patterns.h is C, the rest of the program CUDA
+ * C++. */
 #include "../../bench/patterns.h"
 
 bool predt__check_pattern(const char *name, uint8_t *raster, int64_t width, int64_t height);

@@ -1,4 +1,5 @@
-/* Device times: mask on the device to float32 distance and int32 label on the device, packing included. */
+/* Device times: mask on the device to float32 distance and int32 label on the device, packing
+ * included. */
 #ifndef PREDT__GPU_CHECK_TIME_CUH
 #define PREDT__GPU_CHECK_TIME_CUH
 
@@ -10,10 +11,10 @@
 #define BYTES_A_PIXEL 9.0 /* that must move: mask in, distance and label out */
 
 enum { PACK, CARRY, NEAR, LIST, FAR, PHASES };
-static const char *const time_patterns[] = {"random-1",    "random-100",     "random-1000", "random-10000", "random-0.1%",
-                                            "random-0.3%", "random-1%",      "random-10%",  "random-50%",   "random-57%",
-                                            "random-99%",  "diagonals",      "circle",      "coast",        "roads",
-                                            "polygon",     "polygon-outside"};
+static const char *const time_patterns[] = {
+    "random-1",  "random-100", "random-1000", "random-10000", "random-0.1%",    "random-0.3%",
+    "random-1%", "random-10%", "random-50%",  "random-57%",   "random-99%",     "diagonals",
+    "circle",    "coast",      "roads",       "polygon",      "polygon-outside"};
 
 typedef struct timing {
     int32_t width, height;
@@ -79,7 +80,8 @@ static void time_copy(timing *t) {
     float values[TIMED];
     for (int i = -WARM_UPS; i < TIMED; i++) {
         time_need(cudaEventRecord(t->events[0], 0));
-        time_need(cudaMemcpyAsync(t->strip.label, t->strip.label_raster, bytes, cudaMemcpyDeviceToDevice, 0));
+        time_need(cudaMemcpyAsync(t->strip.label, t->strip.label_raster, bytes,
+                                  cudaMemcpyDeviceToDevice, 0));
         time_need(cudaEventRecord(t->events[1], 0));
         time_need(cudaDeviceSynchronize());
         if (i >= 0) time_need(cudaEventElapsedTime(&values[i], t->events[0], t->events[1]));
@@ -103,7 +105,8 @@ static void time_phases(timing *t, float *phases) {
     time_need(far_tiles(&job, 0));
     time_need(cudaEventRecord(t->events[PHASES], 0));
     time_need(cudaDeviceSynchronize());
-    for (int i = 0; i < PHASES; i++) time_need(cudaEventElapsedTime(&phases[i], t->events[i], t->events[i + 1]));
+    for (int i = 0; i < PHASES; i++)
+        time_need(cudaEventElapsedTime(&phases[i], t->events[i], t->events[i + 1]));
 }
 
 static void time_pattern(timing *t, const char *pattern) {
@@ -123,7 +126,8 @@ static void time_pattern(timing *t, const char *pattern) {
     }
     float total = median(all);
     double floor = 1e3 * BYTES_A_PIXEL * (double)pixels / t->copy_rate;
-    printf("%-16s %7.3f (%.3f to %.3f) %5.1f%%  ", pattern, total, all[0], all[TIMED - 1], 100 * floor / total);
+    printf("%-16s %7.3f (%.3f to %.3f) %5.1f%%  ", pattern, total, all[0], all[TIMED - 1],
+           100 * floor / total);
     for (int phase = 0; phase < PHASES; phase++) printf(" %6.3f", median(values[phase]));
     printf("\n");
     fflush(stdout);
@@ -134,13 +138,15 @@ static int time_all(int32_t width, int32_t height, const char *only) {
     static timing t;
     time_setup(&t, width, height);
     time_copy(&t);
-    printf("%d x %d, distance and label, device time in ms: median of %d after %d (least to greatest), share of the floor\n",
+    printf("%d x %d, distance and label, device time in ms: median of %d after %d (least to "
+           "greatest), share of the floor\n",
            width, height, TIMED, WARM_UPS);
     double floor = 1e3 * BYTES_A_PIXEL * (double)width * (double)height / t.copy_rate;
     printf("copy %.2f TB/s, floor %.3f ms\n", t.copy_rate * 1e-12, floor);
     printf("%-16s %7s                  floor    pack   carry  near   list   far\n", "", "all");
     if (only) time_pattern(&t, only);
-    for (size_t i = 0; !only && i < sizeof time_patterns / sizeof time_patterns[0]; i++) time_pattern(&t, time_patterns[i]);
+    for (size_t i = 0; !only && i < sizeof time_patterns / sizeof time_patterns[0]; i++)
+        time_pattern(&t, time_patterns[i]);
     return 0;
 }
 

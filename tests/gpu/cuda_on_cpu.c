@@ -1,5 +1,6 @@
-/* As much of the CUDA runtime as gpu/reference/ uses, on the CPU (cuda_on_cpu.h): everything happens at once, device memory is
- * poisoned memory of the host, and events know no time. And the engines that need a real device. */
+/* As much of the CUDA runtime as gpu/reference/ uses, on the CPU (cuda_on_cpu.h): everything
+ * happens at once, device memory is poisoned memory of the host, and events know no time. And the
+ * engines that need a real device. */
 #include "cuda_on_cpu.h"
 
 #include <stdlib.h>
@@ -46,21 +47,26 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
     return fails() ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
-cudaError_t cudaMalloc(void **out, size_t bytes) { return fails() ? cudaErrorLaunchFailure : some_memory(out, bytes); }
+cudaError_t cudaMalloc(void **out, size_t bytes) {
+    return fails() ? cudaErrorLaunchFailure : some_memory(out, bytes);
+}
 cudaError_t cudaFree(void *memory) { return free(memory), cudaSuccess; }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
     (void)kind, (void)stream;
     if (fails()) return cudaErrorLaunchFailure;
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
     (void)kind, (void)stream;
     if (fails()) return cudaErrorLaunchFailure;
-    for (size_t row = 0; row < height; row++) memcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+    for (size_t row = 0; row < height; row++)
+        memcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
     return cudaSuccess;
 }
 
@@ -84,7 +90,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return free(stream), cudaSuccess; }
-cudaError_t cudaEventCreate(cudaEvent_t *out) { return fails() ? cudaErrorLaunchFailure : some_memory((void **)out, 1); }
+cudaError_t cudaEventCreate(cudaEvent_t *out) {
+    return fails() ? cudaErrorLaunchFailure : some_memory((void **)out, 1);
+}
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return free(event), cudaSuccess; }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -105,10 +113,14 @@ bool predt__cuda_suits(const predt_index *index, const predt_window *window, int
 }
 const char *predt__cuda_probe(void) { return "not in this test"; }
 const char *predt__cuda_glance(void) { return "not in this test"; }
-predt_status predt__cuda_check(predt_ctx *ctx, void *state) { return (void)ctx, (void)state, PREDT_OK; }
-predt_status predt__cuda_open(predt_ctx *ctx, void **state) { return (void)ctx, (void)state, PREDT_ERROR_ENGINE; }
-predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                               const predt__outputs *outputs) {
+predt_status predt__cuda_check(predt_ctx *ctx, void *state) {
+    return (void)ctx, (void)state, PREDT_OK;
+}
+predt_status predt__cuda_open(predt_ctx *ctx, void **state) {
+    return (void)ctx, (void)state, PREDT_ERROR_ENGINE;
+}
+predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index,
+                               const predt_window *window, const predt__outputs *outputs) {
     return (void)ctx, (void)state, (void)index, (void)window, (void)outputs, PREDT_ERROR_ENGINE;
 }
 bool predt__cuda_starting(void *state, const predt_window *window, int threads) {
@@ -116,4 +128,5 @@ bool predt__cuda_starting(void *state, const predt_window *window, int threads) 
 }
 void predt__cuda_close(void *state) { (void)state; }
 
-const predt__engine predt__cuda_pr_edt = {.name = "cuda-pr-edt", .suits = predt__never, .probe = predt__cuda_probe};
+const predt__engine predt__cuda_pr_edt = {
+    .name = "cuda-pr-edt", .suits = predt__never, .probe = predt__cuda_probe};

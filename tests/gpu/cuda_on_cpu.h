@@ -1,6 +1,7 @@
-/* Kernels as loops on the CPU, for those of gpu/reference/ whose threads are independent: the files of kernels are compiled as
- * C++ and take their launch from here. Threads run one after the other, forwards and backwards in turn, so that an answer
- * that hangs on their order does not stay right. */
+/* Kernels as loops on the CPU, for those of gpu/reference/ whose threads are independent: the files
+ * of kernels are compiled as C++ and take their launch from here. Threads run one after the other,
+ * forwards and backwards in turn, so that an answer that hangs on their order does not stay
+ * right. */
 #ifndef TEST_CUDA_ON_CPU_H
 #define TEST_CUDA_ON_CPU_H
 
@@ -19,7 +20,8 @@ inline thread_local uint3 threadIdx, blockIdx, blockDim;
 inline thread_local bool backwards;
 
 template <typename... Parameters, typename... Arguments>
-static cudaError_t launch(cudaStream_t stream, int64_t threads, void (*kernel)(Parameters...), const Arguments &...arguments) {
+static cudaError_t launch(cudaStream_t stream, int64_t threads, void (*kernel)(Parameters...),
+                          const Arguments &...arguments) {
     (void)stream;
     if (threads < 1) return cudaSuccess;
     if (cuda_on_cpu_launch() != cudaSuccess) return cudaErrorLaunchFailure;

@@ -19,7 +19,8 @@ predt_ctx *open_engine(const char *engine, int64_t gpu_memory) {
     options.gpu_memory = gpu_memory;
     predt_ctx *ctx;
     assert_ok(ctx, predt_open(&ctx, &options));
-    assert_memory_equal(predt_engine_name(ctx), engine, strcspn(engine, ":")); /* settings may follow the name */
+    /* settings may follow the name */
+    assert_memory_equal(predt_engine_name(ctx), engine, strcspn(engine, ":"));
     return ctx;
 }
 
@@ -38,7 +39,8 @@ void check_same(const char *engine, struct scene *scene, int64_t gpu_memory) {
     predt_ctx *cpu = open_engine("cpu", 0), *gpu = open_engine(engine, gpu_memory);
     struct answer right = ask(cpu, scene, NULL), got = ask(gpu, scene, NULL);
     char how[100];
-    snprintf(how, sizeof how, "engine %s, %lld bytes of device memory", engine, (long long)gpu_memory);
+    snprintf(how, sizeof how, "engine %s, %lld bytes of device memory", engine,
+             (long long)gpu_memory);
     assert_same_answer(&got, &right, scene, how);
     answer_free(&right);
     answer_free(&got);

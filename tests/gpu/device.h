@@ -1,4 +1,5 @@
-/* What the tests on a device share: whether there is one, and the two engines' answers to the same question. */
+/* What the tests on a device share: whether there is one, and the two engines' answers to the same
+ * question. */
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
@@ -11,12 +12,12 @@
 const char *engine_missing(const char *engine);
 
 /* A main for tests of a device: skips all of them, with a word, where there is none. */
-#define SKIP_WITHOUT_DEVICE()                                     \
-    do {                                                          \
-        if (engine_missing("cuda")) {                             \
-            print_message("skipped: %s\n", engine_missing("cuda")); \
-            return SKIPPED;                                       \
-        }                                                         \
+#define SKIP_WITHOUT_DEVICE()                                                                      \
+    do {                                                                                           \
+        if (engine_missing("cuda")) {                                                              \
+            print_message("skipped: %s\n", engine_missing("cuda"));                                \
+            return SKIPPED;                                                                        \
+        }                                                                                          \
     } while (0)
 
 predt_ctx *open_engine(const char *engine, int64_t gpu_memory);

@@ -50,7 +50,9 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
 }
 
 cudaError_t cudaFree(void *bytes) { return give(bytes, &fake.allocated); }
-cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) { return (void)flags, take(out, bytes, &fake.pinned); }
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+    return (void)flags, take(out, bytes, &fake.pinned);
+}
 cudaError_t cudaFreeHost(void *bytes) { return give(bytes, &fake.pinned); }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *all) {
@@ -89,7 +91,6 @@ static void put_off(cudaStream_t stream, work item) {
     stream->last = kept;
 }
 
-
 /* Does the stream's work up to the event; all of it for NULL. */
 static void work_off(cudaStream_t stream, cudaEvent_t until) {
     while (stream->first && !(until && until->done)) {
@@ -97,7 +98,8 @@ static void work_off(cudaStream_t stream, cudaEvent_t until) {
         stream->first = item->next;
         if (!stream->first) stream->last = NULL;
         for (size_t row = 0; row < item->height; row++)
-            memcpy(item->to + row * item->to_pitch, item->from + row * item->from_pitch, item->width);
+            memcpy(item->to + row * item->to_pitch, item->from + row * item->from_pitch,
+                   item->width);
         if (item->solve) fake_solve(&item->strip);
         if (item->narrow) fake_narrow(&item->narrowing);
         if (item->event) item->event->done = true;
@@ -150,16 +152,24 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return fake.broken ? cudaErrorIllegalAddress : cudaSuccess;
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream) {
-    if (width > to_pitch || width > from_pitch || from_pitch > INT32_MAX) return cudaErrorInvalidPitchValue;
-    *(kind == cudaMemcpyHostToDevice ? &fake.bytes_up : &fake.bytes_down) += (int64_t)(width * height);
-    put_off(stream, (work){.to = to, .from = from, .to_pitch = to_pitch, .from_pitch = from_pitch, .width = width,
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+    if (width > to_pitch || width > from_pitch || from_pitch > INT32_MAX)
+        return cudaErrorInvalidPitchValue;
+    *(kind == cudaMemcpyHostToDevice ? &fake.bytes_up : &fake.bytes_down) +=
+        (int64_t)(width * height);
+    put_off(stream, (work){.to = to,
+                           .from = from,
+                           .to_pitch = to_pitch,
+                           .from_pitch = from_pitch,
+                           .width = width,
                            .height = height});
     return fake.broken ? cudaErrorIllegalAddress : cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
     *(kind == cudaMemcpyHostToDevice ? &fake.bytes_up : &fake.bytes_down) += (int64_t)bytes;
     put_off(stream, (work){.to = to, .from = from, .width = bytes, .height = 1});
     return fake.broken ? cudaErrorIllegalAddress : cudaSuccess;
@@ -173,7 +183,9 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 
 cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
-cudaError_t cudaSetDevice(int device) { return device < fake.devices ? cudaSuccess : cudaErrorInvalidDevice; }
+cudaError_t cudaSetDevice(int device) {
+    return device < fake.devices ? cudaSuccess : cudaErrorInvalidDevice;
+}
 cudaError_t cudaDriverGetVersion(int *version) { return *version = fake.driver, cudaSuccess; }
 cudaError_t cudaDeviceReset(void) { return fake.resets++, cudaSuccess; }
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
@@ -214,7 +226,8 @@ cudaError_t predt__gpu_narrow(const predt__gpu_narrowing *narrowing, cudaStream_
 
 static const char *not_here(void) { return "not in this test"; }
 
-#define ABSENT(engine, its_name) const predt__engine engine = {.name = its_name, .suits = predt__never, .probe = not_here}
+#define ABSENT(engine, its_name)                                                                   \
+    const predt__engine engine = {.name = its_name, .suits = predt__never, .probe = not_here}
 
 ABSENT(predt__cuda_pr_edt, "cuda-pr-edt");
 ABSENT(predt__cuda_man, "cuda-man");

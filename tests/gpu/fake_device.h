@@ -1,5 +1,6 @@
-/* A device made of host memory, in place of CUDA's runtime and the kernels: what the engine's host side asks of them, and no
- * more. Work on a stream is put off until somebody waits for it, so that a missing wait gives a wrong answer. */
+/* A device made of host memory, in place of CUDA's runtime and the kernels: what the engine's host
+ * side asks of them, and no more. Work on a stream is put off until somebody waits for it, so that
+ * a missing wait gives a wrong answer. */
 #ifndef TEST_FAKE_DEVICE_H
 #define TEST_FAKE_DEVICE_H
 
@@ -15,8 +16,9 @@ struct fake_device {
     int64_t failing_solve;  /* the solve of this number, from 1, fails with `error`; 0: none */
     int error;
     bool no_streams;
-    atomic_bool held;       /* streams are not made before this is false: a device that takes its time to start */
-    bool broken;            /* every call fails from now on */
+    /* streams are not made before this is false: a device that takes its time to start */
+    atomic_bool held;
+    bool broken; /* every call fails from now on */
 
     /* counted */
     int64_t allocated, pinned, streams, events, most_allocated;

@@ -42,15 +42,16 @@ void assert_nothing_left(void) {
 struct scene noise(predt_label_type label_type) {
     struct scene scene = scene_new(70, 200, &shapes[0], label_type, 5);
     uint64_t state = 5;
-    for (int i = 0; i < 60; i++) scene_put(&scene, random_below(&state, 70), random_below(&state, 200));
+    for (int i = 0; i < 60; i++)
+        scene_put(&scene, random_below(&state, 70), random_below(&state, 200));
     return scene;
 }
 
 predt_status query_all(predt_ctx *ctx, const struct scene *scene) {
     struct answer got = answer_new(scene->grid.width, scene->grid.height, 0, scene->label_type);
     predt_outputs outputs = answer_outputs(&got, scene);
-    predt_status status = predt_transform(ctx, &scene->grid, scene->is_target, scene->labels, scene->label_type, &outputs, NULL,
-                                          NULL);
+    predt_status status = predt_transform(ctx, &scene->grid, scene->is_target, scene->labels,
+                                          scene->label_type, &outputs, NULL, NULL);
     answer_free(&got);
     return status;
 }

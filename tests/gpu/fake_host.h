@@ -5,7 +5,8 @@
 #include "fake_device.h"
 #include "scene.h"
 
-/* Called with each line that is logged, NULL: nobody; not for the lines that it brings about itself. */
+/* Called with each line that is logged, NULL: nobody; not for the lines that it brings about
+ * itself. */
 extern void (*answer_log)(void);
 
 extern char said[4096]; /* what the log of the context opened last has said, line by line */

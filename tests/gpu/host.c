@@ -1,4 +1,5 @@
-/* The host side of engine cuda over a device made of host memory: streaming, memory, failures, what is left behind. */
+/* The host side of engine cuda over a device made of host memory: streaming, memory, failures, what
+ * is left behind. */
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +37,13 @@ static void windows_of_random_rasters_are_right(void **nothing) {
     (void)nothing;
     for (uint64_t seed = 1; seed <= 120; seed++) {
         uint64_t state = seed;
-        struct scene scene = scene_new(1 + random_below(&state, 100), 1 + random_below(&state, 300),
-                                       &shapes[random_below(&state, shape_count)], types[seed % 3], seed);
+        struct scene scene =
+            scene_new(1 + random_below(&state, 100), 1 + random_below(&state, 300),
+                      &shapes[random_below(&state, shape_count)], types[seed % 3], seed);
         scene_fill(&scene, (int)random_below(&state, pattern_count));
         fake_reset();
-        predt_ctx *ctx = open_engine("cuda", narrow_room(&scene, 1) * (1 + random_below(&state, 6)));
+        predt_ctx *ctx =
+            open_engine("cuda", narrow_room(&scene, 1) * (1 + random_below(&state, 6)));
         predt_index *index = index_scene(ctx, &scene, 1 + random_below(&state, 3), seed);
         struct answer right = oracle(&scene);
         check_whole(ctx, &scene, &right);
@@ -69,13 +72,15 @@ static void only_what_is_asked_for_comes_down(void **nothing) {
     assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
     assert_int_equal(fake.bytes_down, sizeof distance);
     assert_int_equal(fake.rows_solved, 64); /* rows 32 to 95 hold 40 to 69 */
-    assert_true(fake.bytes_up <= 2 * 70 * 4 + 2 * 70 * 4 + 3 * 256); /* words and carry rows, no labels */
+    /* words and carry rows, no labels */
+    assert_true(fake.bytes_up <= 2 * 70 * 4 + 2 * 70 * 4 + 3 * 256);
     predt_index_destroy(&index);
     predt_close(&ctx);
     scene_free(&scene);
 }
 
-/* A Byte raster of distances, and one of labels, come down as bytes; beside them one tally for each block of threads. */
+/* A Byte raster of distances, and one of labels, come down as bytes; beside them one tally for each
+ * block of threads. */
 static void narrow_outputs_come_down_narrow(void **nothing) {
     (void)nothing;
     struct scene scene = noise(PREDT_LABEL_32);
@@ -86,9 +91,11 @@ static void narrow_outputs_come_down_narrow(void **nothing) {
     predt_tally tally = PREDT_TALLY_INIT;
     predt_window window = PREDT_WINDOW_INIT(10, 40, 20, 15, 2);
     predt_whole whole = {sizeof whole, values, 1, 1, 0, 254, 255, &tally};
-    predt_outputs outputs = {.size = sizeof(predt_outputs), .label = labels, .label_bytes = 1, .whole = &whole};
+    predt_outputs outputs = {
+        .size = sizeof(predt_outputs), .label = labels, .label_bytes = 1, .whole = &whole};
     assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
-    assert_int_equal(fake.bytes_down, 20 * 15 * 2 + predt__gpu_tallies(15, 20) * (int64_t)sizeof(predt__seen));
+    assert_int_equal(fake.bytes_down,
+                     20 * 15 * 2 + predt__gpu_tallies(15, 20) * (int64_t)sizeof(predt__seen));
     assert_true(tally.farthest2 > 0);
     predt_index_destroy(&index);
     predt_close(&ctx);
@@ -176,7 +183,8 @@ static void call_from_the_log(void) {
     predt_grid none = PREDT_GRID_INIT(0, 0);
     predt_index *index;
     assert_ok(logging, query_all(logging, &scene));
-    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index), PREDT_ERROR_ARGUMENT);
+    assert_int_equal(predt_index_create(logging, &none, PREDT_LABEL_NONE, &index),
+                     PREDT_ERROR_ARGUMENT);
     scene_free(&scene);
     answered++;
 }
@@ -248,7 +256,8 @@ static void ten_thousand_runs_take_no_more_than_one(void **nothing) {
     scene_free(&scene);
 }
 
-/* Others in the process may use the device, unless it is said that there are none; then the last context gives it up. */
+/* Others in the process may use the device, unless it is said that there are none; then the last
+ * context gives it up. */
 static void a_device_is_given_up_where_that_was_allowed(void **nothing) {
     (void)nothing;
     predt_options options = PREDT_OPTIONS_INIT;
@@ -307,7 +316,8 @@ static void check_start_fails(int device, const char *message) {
     assert_int_equal(query_all(ctx, &scene), PREDT_ERROR_ENGINE);
     assert_string_equal(predt_message(ctx), message);
     assert_int_equal(predt_index_create(ctx, &scene.grid, PREDT_LABEL_NONE, &index), PREDT_OK);
-    assert_int_equal(predt_index_add(index, 0, (int32_t)scene.grid.height, scene.is_target, NULL), PREDT_ERROR_ENGINE);
+    assert_int_equal(predt_index_add(index, 0, (int32_t)scene.grid.height, scene.is_target, NULL),
+                     PREDT_ERROR_ENGINE);
     assert_string_equal(predt_message(ctx), message);
     predt_index_destroy(&index);
     predt_close(&ctx);

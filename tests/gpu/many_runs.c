@@ -1,4 +1,5 @@
-/* Ten thousand small runs, and several contexts and threads at once, leave nothing behind on the device. */
+/* Ten thousand small runs, and several contexts and threads at once, leave nothing behind on the
+ * device. */
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -58,8 +59,10 @@ struct share {
 
 static void *query_often(void *argument) {
     const struct share *share = argument;
-    predt_window whole = PREDT_WINDOW_INIT(0, 0, share->scene->grid.width, share->scene->grid.height, 1);
-    for (int i = 0; i < 200; i++) check_window(share->ctx, share->index, share->scene, share->right, &whole, i % 3);
+    predt_window whole =
+        PREDT_WINDOW_INIT(0, 0, share->scene->grid.width, share->scene->grid.height, 1);
+    for (int i = 0; i < 200; i++)
+        check_window(share->ctx, share->index, share->scene, share->right, &whole, i % 3);
     return NULL;
 }
 
@@ -71,7 +74,8 @@ static void queries_from_many_threads(void **nothing) {
     predt_index *index = index_scene(gpu, &scene, 1, 1);
     struct share share = {gpu, index, &scene, &right};
     pthread_t threads[8];
-    for (int i = 0; i < 8; i++) assert_int_equal(pthread_create(&threads[i], NULL, query_often, &share), 0);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, query_often, &share), 0);
     for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL);
     answer_free(&right);
     predt_index_destroy(&index);

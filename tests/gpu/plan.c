@@ -25,7 +25,8 @@ static void sections_are_aligned_and_large_enough(void **nothing) {
     predt__gpu_shape shape = shape_of(70, 8, 1000);
     predt__gpu_layout layout = predt__gpu_layout_of(&shape, 40, 13);
     const size_t *start = layout.start;
-    for (int section = 0; section <= PREDT__SECTIONS; section++) assert_int_equal(start[section] % 256, 0);
+    for (int section = 0; section <= PREDT__SECTIONS; section++)
+        assert_int_equal(start[section] % 256, 0);
     assert_true(start[PREDT__WORDS + 1] - start[PREDT__WORDS] >= 2 * 70 * 4);
     assert_true(start[PREDT__LABEL_STARTS + 1] - start[PREDT__LABEL_STARTS] >= 2 * 3 * 4);
     assert_true(start[PREDT__LABEL_VALUES + 1] - start[PREDT__LABEL_VALUES] >= 13 * 8);
@@ -38,14 +39,22 @@ static void sections_are_aligned_and_large_enough(void **nothing) {
 /* As gdal_predt asks for a Byte raster with an allocation of bytes. */
 static void narrow_outputs_have_sections_of_their_own(void **nothing) {
     (void)nothing;
-    predt__gpu_shape shape = {.width = 1000, .label_size = 4, .label_bytes = 1, .whole_bytes = 2, .tally_bytes = 777,
-                              .wanted = {false, true, true, false, false, false, true, true}, .workspace = workspace};
+    predt__gpu_shape shape = {.width = 1000,
+                              .label_size = 4,
+                              .label_bytes = 1,
+                              .whole_bytes = 2,
+                              .tally_bytes = 777,
+                              .wanted = {false, true, true, false, false, false, true, true},
+                              .workspace = workspace};
     predt__gpu_layout layout = predt__gpu_layout_of(&shape, 32, 0);
     const size_t *start = layout.start;
-    assert_in_range(start[PREDT__WHOLE + 1] - start[PREDT__WHOLE], 32 * 1000 * 2, 32 * 1000 * 2 + 255);
-    assert_in_range(start[PREDT__NARROW_LABEL + 1] - start[PREDT__NARROW_LABEL], 32 * 1000, 32 * 1000 + 255);
+    assert_in_range(start[PREDT__WHOLE + 1] - start[PREDT__WHOLE], 32 * 1000 * 2,
+                    32 * 1000 * 2 + 255);
+    assert_in_range(start[PREDT__NARROW_LABEL + 1] - start[PREDT__NARROW_LABEL], 32 * 1000,
+                    32 * 1000 + 255);
     assert_in_range(start[PREDT__TALLIES + 1] - start[PREDT__TALLIES], 777, 777 + 255);
-    assert_in_range(start[PREDT__DISTANCE2 + 1] - start[PREDT__DISTANCE2], 32 * 1000 * 8, 32 * 1000 * 8 + 255);
+    assert_in_range(start[PREDT__DISTANCE2 + 1] - start[PREDT__DISTANCE2], 32 * 1000 * 8,
+                    32 * 1000 * 8 + 255);
 }
 
 static void without_labels_nothing_of_them_goes_up(void **nothing) {
@@ -68,9 +77,11 @@ static void strips_fit_the_budget(void **nothing) {
     (void)nothing;
     uint64_t state = 1;
     for (int i = 0; i < 20000; i++) {
-        predt__gpu_shape shape = shape_of(1 + (int32_t)random_below(&state, 200000), 4 * (int32_t)random_below(&state, 3),
-                                          random_below(&state, 1000000000));
-        int64_t rows = 1 + random_below(&state, 100000), budget = random_below(&state, INT64_C(1) << (10 + i % 26));
+        predt__gpu_shape shape =
+            shape_of(1 + (int32_t)random_below(&state, 200000),
+                     4 * (int32_t)random_below(&state, 3), random_below(&state, 1000000000));
+        int64_t rows = 1 + random_below(&state, 100000),
+                budget = random_below(&state, INT64_C(1) << (10 + i % 26));
         predt__gpu_plan plan = predt__gpu_plan_strips(&shape, rows, budget, INT32_MAX);
         size_t least = predt__gpu_room(&shape, 32).start[PREDT__SECTIONS];
         if (!plan.rows) {
@@ -79,7 +90,9 @@ static void strips_fit_the_budget(void **nothing) {
         }
         assert_int_equal(plan.rows % 32, 0);
         assert_in_range(plan.slots, 1, PREDT__GPU_SLOTS);
-        assert_true(predt__gpu_room(&shape, plan.rows).start[PREDT__SECTIONS] * (size_t)plan.slots <= (size_t)budget);
+        assert_true(predt__gpu_room(&shape, plan.rows).start[PREDT__SECTIONS] *
+                        (size_t)plan.slots <=
+                    (size_t)budget);
         assert_true(plan.rows < rows + 32);
     }
 }
@@ -121,15 +134,19 @@ static void cuts_cover_the_window(void **nothing) {
     uint64_t state = 2;
     for (int i = 0; i < 20000; i++) {
         int64_t height = 1 + random_below(&state, 3000);
-        predt_window window = PREDT_WINDOW_INIT(0, random_below(&state, height), 0, 0, 1 + random_below(&state, i % 2 ? 100 : 3));
+        predt_window window = PREDT_WINDOW_INIT(0, random_below(&state, height), 0, 0,
+                                                1 + random_below(&state, i % 2 ? 100 : 3));
         window.rows = 1 + random_below(&state, (height - 1 - window.row) / window.step + 1);
         int32_t strip_rows = 32 * (1 + (int32_t)random_below(&state, 20));
         predt__gpu_cut cut;
         for (int64_t row = 0; row < window.rows; row += cut.window_rows) {
             cut = predt__gpu_cut_at(&window, height, strip_rows, row);
-            int64_t first = window.row + row * window.step, last = first + (cut.window_rows - 1) * window.step;
-            assert_true(cut.window_row == row && cut.window_rows >= 1 && row + cut.window_rows <= window.rows);
-            assert_true(cut.first_row % 32 == 0 && cut.rows <= strip_rows && cut.first_row + cut.rows <= height);
+            int64_t first = window.row + row * window.step,
+                    last = first + (cut.window_rows - 1) * window.step;
+            assert_true(cut.window_row == row && cut.window_rows >= 1 &&
+                        row + cut.window_rows <= window.rows);
+            assert_true(cut.first_row % 32 == 0 && cut.rows <= strip_rows &&
+                        cut.first_row + cut.rows <= height);
             assert_true(cut.first_row <= first && last < cut.first_row + cut.rows);
             assert_true(cut.rows % 32 == 0 || cut.first_row + cut.rows == height);
         }
@@ -162,7 +179,8 @@ static void the_device_gets_large_windows_of_large_rasters(void **nothing) {
     int64_t height = height_for(predt__cuda_pixels(1));
     assert_true(suits(65536, height, (predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 512, 1), 1));
     assert_false(suits(65536, height - 1, (predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 512, 1), 1));
-    assert_true(suits(INT32_MAX, INT32_MAX, (predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1));
+    assert_true(suits(INT32_MAX, INT32_MAX,
+                      (predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1));
     assert_false(suits(4096, 4096, (predt_window)PREDT_WINDOW_INIT(0, 0, 4096, 4096, 1), 1));
 }
 
@@ -174,14 +192,16 @@ static void many_threads_put_the_device_off(void **nothing) {
         assert_true(predt__cuda_pixels(threads) <= predt__cuda_pixels(threads + 1));
     }
     assert_true(predt__cuda_pixels(1000) == INT64_MAX);
-    assert_false(suits(INT32_MAX, INT32_MAX, (predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1000));
+    assert_false(suits(INT32_MAX, INT32_MAX,
+                       (predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1000));
 }
 
 static void a_large_window_is_worth_waiting_for(void **nothing) {
     (void)nothing;
     assert_true(predt__cpu_is_sooner(&(predt_window)PREDT_WINDOW_INIT(0, 0, 1000, 1000, 1), 1));
     assert_false(predt__cpu_is_sooner(&(predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 65536, 1), 1));
-    assert_false(predt__cpu_is_sooner(&(predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1000));
+    assert_false(predt__cpu_is_sooner(
+        &(predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1000));
 }
 
 static void narrow_thin_and_sparse_windows_are_the_cpus(void **nothing) {

@@ -1,9 +1,10 @@
-/* Checks engine cuda-pr-edt against engine cpu, byte for byte, over seeded rasters; --time prints the time of each step.
+/* Checks engine cuda-pr-edt against engine cpu, byte for byte, over seeded rasters; --time prints
+ * the time of each step.
  *
  *     pr_edt_check [--time | KIND]
  *
- * KIND: only the kinds of raster below whose name begins so. Exit status 0: all equal, or no device to check on (it says
- * so). */
+ * KIND: only the kinds of raster below whose name begins so. Exit status 0: all equal, or no device
+ * to check on (it says so). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +22,12 @@ typedef struct answers {
     size_t size[6], pixels;
 } answers;
 
-static const char *const output_name[6] = {"distance", "distance2", "label", "column", "row", "direction"};
+static const char *const output_name[6] = {"distance", "distance2", "label",
+                                           "column",   "row",       "direction"};
 
 static bool answers_allocate(answers *a, size_t pixels, predt_label_type label) {
-    size_t size[6] = {sizeof(float), sizeof(double), (size_t)label, sizeof(int32_t), sizeof(int32_t), sizeof(float)};
+    size_t size[6] = {sizeof(float),   sizeof(double),  (size_t)label,
+                      sizeof(int32_t), sizeof(int32_t), sizeof(float)};
     bool all = true;
     a->pixels = pixels;
     for (int i = 0; i < 6; i++) {
@@ -53,9 +56,19 @@ static void poison(answers *a, int byte) {
 }
 
 /* Through the library's door. */
-static predt_status query(predt_ctx *ctx, const predt_index *index, const predt_window *window, const predt__outputs *to) {
-    predt_outputs outputs = {sizeof(predt_outputs), to->stride,      to->distance,    to->distance2, to->label,      to->no_label,
-                             to->nearest_col,       to->nearest_row, to->direction,   0,             NULL};
+static predt_status query(predt_ctx *ctx, const predt_index *index, const predt_window *window,
+                          const predt__outputs *to) {
+    predt_outputs outputs = {sizeof(predt_outputs),
+                             to->stride,
+                             to->distance,
+                             to->distance2,
+                             to->label,
+                             to->no_label,
+                             to->nearest_col,
+                             to->nearest_row,
+                             to->direction,
+                             0,
+                             NULL};
     return predt_query(ctx, index, window, &outputs);
 }
 
@@ -63,16 +76,20 @@ static predt_status query(predt_ctx *ctx, const predt_index *index, const predt_
 static int differences(const answers *right, const answers *found, const predt_window *window) {
     int differing = 0;
     for (int i = 0; i < 6; i++) {
-        if (!right->array[i] || memcmp(right->array[i], found->array[i], right->pixels * right->size[i]) == 0) continue;
+        if (!right->array[i] ||
+            memcmp(right->array[i], found->array[i], right->pixels * right->size[i]) == 0)
+            continue;
         const char *a = (const char *)right->array[i], *b = (const char *)found->array[i];
         size_t at = 0, wrong = 0;
         for (size_t p = right->pixels; p-- > 0;)
-            if (memcmp(a + p * right->size[i], b + p * right->size[i], right->size[i]) != 0) at = p, wrong++;
-        printf(
-            "    %s differs at %zu of %zu pixels, first at window column %lld, row %lld: cpu (%d, %d, %g) here (%d, %d, %g)\n",
-            output_name[i], wrong, right->pixels, (long long)(at % (size_t)window->cols),
-            (long long)(at / (size_t)window->cols), right->to.nearest_col[at], right->to.nearest_row[at],
-            right->to.distance2[at], found->to.nearest_col[at], found->to.nearest_row[at], found->to.distance2[at]);
+            if (memcmp(a + p * right->size[i], b + p * right->size[i], right->size[i]) != 0)
+                at = p, wrong++;
+        printf("    %s differs at %zu of %zu pixels, first at window column %lld, row %lld: cpu "
+               "(%d, %d, %g) here (%d, %d, %g)\n",
+               output_name[i], wrong, right->pixels, (long long)(at % (size_t)window->cols),
+               (long long)(at / (size_t)window->cols), right->to.nearest_col[at],
+               right->to.nearest_row[at], right->to.distance2[at], found->to.nearest_col[at],
+               found->to.nearest_row[at], found->to.distance2[at]);
         differing++;
     }
     return differing;
@@ -84,8 +101,8 @@ typedef struct check {
 } check;
 
 /* Answers one window with both engines and compares. */
-static void compare(check *c, const predt_index *index, const predt_window *window, predt_label_type label, int sub_rows,
-                    size_t memory, const char *what) {
+static void compare(check *c, const predt_index *index, const predt_window *window,
+                    predt_label_type label, int sub_rows, size_t memory, const char *what) {
     answers right, found;
     bool room = answers_allocate(&right, (size_t)(window->cols * window->rows), label);
     room = answers_allocate(&found, (size_t)(window->cols * window->rows), label) && room;
@@ -98,8 +115,9 @@ static void compare(check *c, const predt_index *index, const predt_window *wind
     int wrong = status != PREDT_OK ? 1 : differences(&right, &found, window);
     if (status != PREDT_OK) printf("    failed: %s\n", predt_message(c->ctx));
     if (wrong)
-        printf("  WRONG: %s, R %d, window %lld+%lld, %lld+%lld, step %lld\n", what, sub_rows, (long long)window->col,
-               (long long)window->cols, (long long)window->row, (long long)window->rows, (long long)window->step);
+        printf("  WRONG: %s, R %d, window %lld+%lld, %lld+%lld, step %lld\n", what, sub_rows,
+               (long long)window->col, (long long)window->cols, (long long)window->row,
+               (long long)window->rows, (long long)window->step);
     c->compared++;
     c->failed += wrong != 0;
     answers_free(&right);
@@ -130,16 +148,20 @@ static const kind kinds[] = {
     {"rounding", 259, 199, 1, 1.37, INFINITY, ALL_PATTERNS, true},
     {"rounding, flat pixels", 193, 140, 37.3, 1, INFINITY, ALL_PATTERNS, false},
     {"rounding, tall pixels", 193, 140, 1, 41.9, 99, ALL_PATTERNS, false},
-    {"integers in binary64", 46500, 67, 1, 1, INFINITY, SOME | (1u << DIAGONALS) | (1u << MIDDLE), false},
+    {"integers in binary64", 46500, 67, 1, 1, INFINITY, SOME | (1u << DIAGONALS) | (1u << MIDDLE),
+     false},
     {"integers in binary64, tall", 37, 46500, 1, 1, INFINITY, SOME | (1u << DIAGONALS), false},
     {"int64", 3, 1700000, 1, 64, INFINITY, SOME, false},
     {"int64, wide", 1700000, 2, 64, 1, INFINITY, (1u << SPARSE) | (1u << NOTHING), false},
-    {"spilled sets", 30000, 43, 1, 1, INFINITY, (1u << MIDDLE) | (1u << DENSE) | (1u << VALLEY), false},
+    {"spilled sets", 30000, 43, 1, 1, INFINITY, (1u << MIDDLE) | (1u << DENSE) | (1u << VALLEY),
+     false},
     {"spilled maps", 300000, 21, 1, 1, INFINITY, (1u << THIN), false},
-    {"larger", 2048, 1500, 1, 1, INFINITY, (1u << DIAGONALS) | (1u << CIRCLE) | (1u << VALLEY) | (1u << HILL) | SOME, false},
+    {"larger", 2048, 1500, 1, 1, INFINITY,
+     (1u << DIAGONALS) | (1u << CIRCLE) | (1u << VALLEY) | (1u << HILL) | SOME, false},
 };
 
-static predt_index *index_of(predt_ctx *ctx, const kind *k, const raster *r, predt_label_type label) {
+static predt_index *index_of(predt_ctx *ctx, const kind *k, const raster *r,
+                             predt_label_type label) {
     predt_grid grid = PREDT_GRID_INIT(k->width, k->height);
     grid.col_step[0] = k->col_step;
     grid.row_step[1] = -k->row_step;
@@ -152,7 +174,8 @@ static predt_index *index_of(predt_ctx *ctx, const kind *k, const raster *r, pre
         memcpy(labels + i * (size_t)label, &value, (size_t)label);
     }
     predt_index *index = NULL;
-    predt_status status = labels ? predt_index_create(ctx, &grid, label, &index) : PREDT_ERROR_MEMORY;
+    predt_status status =
+        labels ? predt_index_create(ctx, &grid, label, &index) : PREDT_ERROR_MEMORY;
     if (status == PREDT_OK) status = predt_index_add(index, 0, (int32_t)k->height, r->mask, labels);
     if (status == PREDT_OK) status = predt_index_seal(index);
     free(labels);
@@ -160,8 +183,10 @@ static predt_index *index_of(predt_ctx *ctx, const kind *k, const raster *r, pre
     return index;
 }
 
-/* The whole raster with every R, then windows: thinned, off the sub-blocks' beat, and in strips of a few rows. */
-static void compare_all(check *c, const kind *k, const predt_index *index, predt_label_type label, const char *what) {
+/* The whole raster with every R, then windows: thinned, off the sub-blocks' beat, and in strips of
+ * a few rows. */
+static void compare_all(check *c, const kind *k, const predt_index *index, predt_label_type label,
+                        const char *what) {
     static const int rows[] = {1, 7, 20, 32, 64};
     predt_window all = PREDT_WINDOW_INIT(0, 0, k->width, k->height, 1);
     if (!k->all_rows) {
@@ -170,10 +195,12 @@ static void compare_all(check *c, const kind *k, const predt_index *index, predt
     }
     for (int i = 0; i < 5; i++) compare(c, index, &all, label, rows[i], 0, what);
     compare(c, index, &all, label, 7, 1 << 20, what);
-    predt_window part = PREDT_WINDOW_INIT(k->width / 3, k->height / 4, k->width - k->width / 3, k->height - k->height / 4, 1);
+    predt_window part = PREDT_WINDOW_INIT(k->width / 3, k->height / 4, k->width - k->width / 3,
+                                          k->height - k->height / 4, 1);
     compare(c, index, &part, label, 20, 0, what);
-    predt_window thin = PREDT_WINDOW_INIT(k->width / 5, k->height / 7, (k->width - 1 - k->width / 5) / 5 + 1,
-                         (k->height - 1 - k->height / 7) / 5 + 1, 5);
+    predt_window thin =
+        PREDT_WINDOW_INIT(k->width / 5, k->height / 7, (k->width - 1 - k->width / 5) / 5 + 1,
+                          (k->height - 1 - k->height / 7) / 5 + 1, 5);
     compare(c, index, &thin, label, 7, 1 << 20, what);
 }
 
@@ -183,7 +210,8 @@ static void check_kind(check *c, const kind *k) {
     for (int pattern = 0; r.mask && pattern < PATTERNS; pattern++) {
         if (!(k->patterns >> pattern & 1)) continue;
         char what[96];
-        snprintf(what, sizeof what, "%s, %lld x %lld, pattern %d", k->name, (long long)k->width, (long long)k->height, pattern);
+        snprintf(what, sizeof what, "%s, %lld x %lld, pattern %d", k->name, (long long)k->width,
+                 (long long)k->height, pattern);
         paint(&r, pattern);
         predt_label_type label = pattern % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64;
         predt_index *index = index_of(c->ctx, k, &r, label);
@@ -193,7 +221,8 @@ static void check_kind(check *c, const kind *k) {
     }
     if (!r.mask) c->failed++;
     free(r.mask);
-    printf("%-28s %s (%d compared)\n", k->name, c->failed == before ? "same" : "WRONG", c->compared - compared);
+    printf("%-28s %s (%d compared)\n", k->name, c->failed == before ? "same" : "WRONG",
+           c->compared - compared);
     fflush(stdout);
 }
 
@@ -205,11 +234,14 @@ static void check_kind(check *c, const kind *k) {
 static void note_times(const char *text, void *user) {
     double *sums = (double *)user, ms[3];
     const char *from = strstr(text, "candidates ");
-    if (!from || sscanf(from, "candidates %lf ms, proximate sets %lf ms, distances %lf ms", ms, ms + 1, ms + 2) != 3) return;
+    if (!from || sscanf(from, "candidates %lf ms, proximate sets %lf ms, distances %lf ms", ms,
+                        ms + 1, ms + 2) != 3)
+        return;
     for (int i = 0; i < 3; i++) sums[i] += ms[i];
 }
 
-static predt_status time_runs(predt_ctx *ctx, const predt_index *index, int64_t side, int sub_rows, float *distance, double *sums) {
+static predt_status time_runs(predt_ctx *ctx, const predt_index *index, int64_t side, int sub_rows,
+                              float *distance, double *sums) {
     predt_window all = PREDT_WINDOW_INIT(0, 0, side, side, 1);
     predt__outputs to = {};
     to.stride = side;
@@ -243,8 +275,9 @@ static predt_status time_one(int64_t side, double density, int sub_rows) {
         predt_index_destroy(&index);
     }
     if (status != PREDT_OK) printf("failed: %s\n", predt_message(ctx));
-    printf("%5lld  %4.0f %%  %3d  %10.3f  %10.3f  %10.3f  %10.3f\n", (long long)side, density * 100, sub_rows, sums[0] / RUNS,
-           sums[1] / RUNS, sums[2] / RUNS, (sums[0] + sums[1] + sums[2]) / RUNS);
+    printf("%5lld  %4.0f %%  %3d  %10.3f  %10.3f  %10.3f  %10.3f\n", (long long)side, density * 100,
+           sub_rows, sums[0] / RUNS, sums[1] / RUNS, sums[2] / RUNS,
+           (sums[0] + sums[1] + sums[2]) / RUNS);
     fflush(stdout);
     predt_close(&ctx);
     free(r.mask);
@@ -253,13 +286,17 @@ static predt_status time_one(int64_t side, double density, int sub_rows) {
 }
 
 static int time_all(void) {
-    printf("mean of %d runs after 3, device time in ms\n side  targets    R  candidates        sets   distances         all\n",
+    printf("mean of %d runs after 3, device time in ms\n side  targets    R  candidates        "
+           "sets   distances         all\n",
            RUNS);
     int failed = 0;
-    for (int64_t side = 1024; side <= 8192; side *= 2) failed += time_one(side, 0.01, 20) != PREDT_OK;
-    for (int64_t side = 1024; side <= 8192; side *= 2) failed += time_one(side, 0.99, 20) != PREDT_OK;
+    for (int64_t side = 1024; side <= 8192; side *= 2)
+        failed += time_one(side, 0.01, 20) != PREDT_OK;
+    for (int64_t side = 1024; side <= 8192; side *= 2)
+        failed += time_one(side, 0.99, 20) != PREDT_OK;
     failed += time_one(8192, 0.57, 20) != PREDT_OK;
-    for (int sub_rows = 10; sub_rows <= 80; sub_rows *= 2) failed += time_one(8192, 0.01, sub_rows) != PREDT_OK;
+    for (int sub_rows = 10; sub_rows <= 80; sub_rows *= 2)
+        failed += time_one(8192, 0.01, sub_rows) != PREDT_OK;
     return failed != 0;
 }
 

@@ -33,17 +33,20 @@ static void noise(raster *r, double density) {
 }
 
 static void scattered(raster *r, int count) {
-    for (int i = 0; i < count; i++) dot(r, (double)r->width * random_unit(&r->seed), (double)r->height * random_unit(&r->seed));
+    for (int i = 0; i < count; i++)
+        dot(r, (double)r->width * random_unit(&r->seed), (double)r->height * random_unit(&r->seed));
 }
 
 static void line(raster *r, double slope, double offset) {
-    for (double col = 0; col < (double)r->width; col += 1 / (1 + fabs(slope))) dot(r, col, col * slope + offset);
+    for (double col = 0; col < (double)r->width; col += 1 / (1 + fabs(slope)))
+        dot(r, col, col * slope + offset);
 }
 
 static void circle(raster *r) {
     double side = (double)(r->width < r->height ? r->width : r->height);
     for (double turn = 0; turn < 6.3; turn += 0.5 / side)
-        dot(r, (double)r->width / 2 + 0.45 * side * cos(turn), (double)r->height / 2 + 0.45 * side * sin(turn));
+        dot(r, (double)r->width / 2 + 0.45 * side * cos(turn),
+            (double)r->height / 2 + 0.45 * side * sin(turn));
 }
 
 static void lattice(raster *r, int64_t gap) {
@@ -55,7 +58,8 @@ static void lattice(raster *r, int64_t gap) {
 static void parabola(raster *r, double sign) {
     double half = (double)r->width / 2;
     for (int64_t col = 0; col < r->width; col++) {
-        double bend = ((double)col - half) * ((double)col - half) / (half * half + 1) * (double)r->height / 2;
+        double bend =
+            ((double)col - half) * ((double)col - half) / (half * half + 1) * (double)r->height / 2;
         dot(r, (double)col, sign > 0 ? bend : (double)r->height - 1 - bend);
     }
 }

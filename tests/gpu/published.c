@@ -1,6 +1,7 @@
-/* The published methods of gpu/reference/ against the oracle and engine cpu. Built twice: for a device (gpu_published), and
- * with the kernels as loops on the CPU (gpu_published_on_cpu, which runs everywhere and stops at small rasters). Takes the
- * number of random rasters for each engine as an argument. */
+/* The published methods of gpu/reference/ against the oracle and engine cpu. Built twice: for a
+ * device (gpu_published), and with the kernels as loops on the CPU (gpu_published_on_cpu, which
+ * runs everywhere and stops at small rasters). Takes the number of random rasters for each engine
+ * as an argument. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static const char *const engines[METHODS][VARIANTS] = {
     {"cuda-black", "cuda-black", "cuda-black", "cuda-black"},
     {"cuda-voronoi-all", "cuda-voronoi-all:share=contiguous", "cuda-voronoi-all:threads=1000",
      "cuda-voronoi-all:share=contiguous,threads=37"},
-    {"cuda-voronoi-grow", "cuda-voronoi-grow:share=contiguous", "cuda-voronoi-grow:share=strided,threads=101",
+    {"cuda-voronoi-grow", "cuda-voronoi-grow:share=contiguous",
+     "cuda-voronoi-grow:share=strided,threads=101",
      "cuda-voronoi-grow:threads=1000,share=contiguous"},
 };
 
@@ -36,10 +38,12 @@ static const char *const engines[METHODS][VARIANTS] = {
 static int64_t scarce_memory(const struct scene *scene, uint64_t *state) {
     int64_t width = scene->grid.width, height = scene->grid.height, targets = 0;
     for (int64_t i = 0; i < width * height; i++) targets += scene->is_target[i] != 0;
-    return 8 * targets + width * ((height + 95) / 32 * 4 + 300) + 8192 + random_below(state, 24 * width * height);
+    return 8 * targets + width * ((height + 95) / 32 * 4 + 300) + 8192 +
+           random_below(state, 24 * width * height);
 }
 
-static void check_windows(const char *engine, const struct scene *scene, const struct answer *right, uint64_t *state) {
+static void check_windows(const char *engine, const struct scene *scene, const struct answer *right,
+                          uint64_t *state) {
     predt_ctx *ctx = open_engine(engine, random_below(state, 2) ? 0 : scarce_memory(scene, state));
     predt_index *index = index_scene(ctx, scene, 2, 1);
     predt_window whole = PREDT_WINDOW_INIT(0, 0, scene->grid.width, scene->grid.height, 1);
@@ -56,11 +60,14 @@ static void check_windows(const char *engine, const struct scene *scene, const s
 static struct scene random_scene(uint64_t seed, uint64_t *state) {
     static const int64_t sides[] = {1, 2, 3, 7, 31, 32, 33, 61, 64, 65, 97, 131};
     static const predt_label_type types[] = {PREDT_LABEL_NONE, PREDT_LABEL_32, PREDT_LABEL_64};
-    const struct shape *shape = random_below(state, 2) ? &shapes[0] : &shapes[random_below(state, shape_count)];
-    struct scene scene = scene_new(sides[random_below(state, COUNT(sides))], sides[random_below(state, COUNT(sides))], shape,
-                                   types[seed % 3], seed);
+    const struct shape *shape =
+        random_below(state, 2) ? &shapes[0] : &shapes[random_below(state, shape_count)];
+    struct scene scene =
+        scene_new(sides[random_below(state, COUNT(sides))],
+                  sides[random_below(state, COUNT(sides))], shape, types[seed % 3], seed);
     scene_fill(&scene, (int)(seed % (uint64_t)pattern_count));
-    if (random_below(state, 4) == 0) scene.grid.max_distance = 30 * random_unit(state) * shape->unit;
+    if (random_below(state, 4) == 0)
+        scene.grid.max_distance = 30 * random_unit(state) * shape->unit;
     return scene;
 }
 
@@ -70,7 +77,8 @@ static void random_rasters(void **nothing) {
         uint64_t state = seed;
         struct scene scene = random_scene(seed, &state);
         struct answer right = oracle(&scene);
-        for (int i = 0; i < METHODS; i++) check_windows(engines[i][seed % VARIANTS], &scene, &right, &state);
+        for (int i = 0; i < METHODS; i++)
+            check_windows(engines[i][seed % VARIANTS], &scene, &right, &state);
         answer_free(&right);
         scene_free(&scene);
     }
@@ -79,19 +87,23 @@ static void random_rasters(void **nothing) {
 static void every_pattern_on_every_shape(void **nothing) {
     (void)nothing;
     for (int pattern = 0; pattern < pattern_count; pattern++)
-        for (int shape = 0; shape < shape_count && pattern * shape_count + shape < 3 * rounds; shape++) {
-            struct scene scene = scene_new(83, 47, &shapes[shape], PREDT_LABEL_32, (uint64_t)(pattern * 100 + shape));
+        for (int shape = 0; shape < shape_count && pattern * shape_count + shape < 3 * rounds;
+             shape++) {
+            struct scene scene = scene_new(83, 47, &shapes[shape], PREDT_LABEL_32,
+                                           (uint64_t)(pattern * 100 + shape));
             scene_fill(&scene, pattern);
             struct answer right = oracle(&scene);
             uint64_t state = scene.seed;
-            for (int i = 0; i < METHODS; i++) check_windows(engines[i][(pattern + shape) % VARIANTS], &scene, &right, &state);
+            for (int i = 0; i < METHODS; i++)
+                check_windows(engines[i][(pattern + shape) % VARIANTS], &scene, &right, &state);
             answer_free(&right);
             scene_free(&scene);
         }
 }
 
 static void keep_one(predt_outputs *one, const predt_outputs *all, int output) {
-    *one = (predt_outputs){.size = sizeof(predt_outputs), .stride = all->stride, .no_label = all->no_label};
+    *one = (predt_outputs){
+        .size = sizeof(predt_outputs), .stride = all->stride, .no_label = all->no_label};
     if (output == 0) one->distance = all->distance;
     if (output == 1) one->distance2 = all->distance2;
     if (output == 2) one->label = all->label;
@@ -110,8 +122,11 @@ static void each_output_alone(void **nothing) {
     for (int i = 0; i < METHODS; i++) {
         predt_ctx *gpu = open_engine(engines[i][0], 0);
         for (int output = 0; output < 6; output++) {
-            struct answer right = answer_new(103, 71, 0, PREDT_LABEL_64), got = answer_new(103, 71, 0, PREDT_LABEL_64);
-            predt_outputs wanted[2] = {answer_outputs(&right, &scene), answer_outputs(&got, &scene)}, one;
+            struct answer right = answer_new(103, 71, 0, PREDT_LABEL_64),
+                          got = answer_new(103, 71, 0, PREDT_LABEL_64);
+            predt_outputs wanted[2] = {answer_outputs(&right, &scene),
+                                       answer_outputs(&got, &scene)},
+                          one;
             keep_one(&one, &wanted[0], output);
             assert_ok(cpu, predt_query(cpu, index, &whole, &one));
             keep_one(&one, &wanted[1], output);
@@ -127,9 +142,11 @@ static void each_output_alone(void **nothing) {
     scene_free(&scene);
 }
 
-/* Seen from 2000 columns away, rows 3 and 2 apart are equally far in binary64; the nearer row still is the answer. */
+/* Seen from 2000 columns away, rows 3 and 2 apart are equally far in binary64; the nearer row still
+ * is the answer. */
 static void rows_that_rounding_makes_equal(void **nothing) {
-    static const char *const all[] = {"cuda-pr-edt", "cuda-man", "cuda-black", "cuda-voronoi-all", "cuda-voronoi-grow"};
+    static const char *const all[] = {"cuda-pr-edt", "cuda-man", "cuda-black", "cuda-voronoi-all",
+                                      "cuda-voronoi-grow"};
     (void)nothing;
     for (int i = 0; i < COUNT(all); i++) {
         if (engine_missing(all[i])) continue;
@@ -147,15 +164,18 @@ static void rows_that_rounding_makes_equal(void **nothing) {
     }
 }
 
-/* Weights that round: far from column 0 a border computed in binary64 lies on the wrong side of a pixel that the squared
- * distances still decide. */
+/* Weights that round: far from column 0 a border computed in binary64 lies on the wrong side of a
+ * pixel that the squared distances still decide. */
 static void borders_that_rounding_hides(void **nothing) {
-    static const char *const rounding[] = {"1000000 x 1", "1 x 1.37", "300.0379 x 300.0417", "1 x 1000000"};
+    static const char *const rounding[] = {"1000000 x 1", "1 x 1.37", "300.0379 x 300.0417",
+                                           "1 x 1000000"};
     (void)nothing;
     for (int seed = 1; seed <= 8; seed++) {
-        struct scene scene = scene_new(4001, 8, shape_named(rounding[seed % 4]), PREDT_LABEL_NONE, (uint64_t)seed);
+        struct scene scene =
+            scene_new(4001, 8, shape_named(rounding[seed % 4]), PREDT_LABEL_NONE, (uint64_t)seed);
         uint64_t state = (uint64_t)seed;
-        for (int i = 0; i < 60 * seed; i++) scene_put(&scene, random_below(&state, 2000) * 2, random_below(&state, 8));
+        for (int i = 0; i < 60 * seed; i++)
+            scene_put(&scene, random_below(&state, 2000) * 2, random_below(&state, 8));
         struct answer right = oracle(&scene);
         for (int i = 0; i < METHODS; i++) {
             predt_ctx *ctx = open_engine(engines[i][seed / 4 % VARIANTS], 0);
@@ -167,7 +187,8 @@ static void borders_that_rounding_hides(void **nothing) {
     }
 }
 
-/* A window of one row, whose targets are all outside of it: of two as far away the northern one wins. */
+/* A window of one row, whose targets are all outside of it: of two as far away the northern one
+ * wins. */
 static void rows_above_and_below_a_strip(void **nothing) {
     (void)nothing;
     struct scene scene = scene_new(40, 50, &shapes[0], PREDT_LABEL_64, 5);
@@ -188,26 +209,32 @@ static void rows_above_and_below_a_strip(void **nothing) {
     scene_free(&scene);
 }
 
-/* Slow methods take time with the square of the pixels: rasters of more than a few thousand are for devices. */
+/* Slow methods take time with the square of the pixels: rasters of more than a few thousand are for
+ * devices. */
 static void larger_rasters(void **nothing) {
     (void)nothing;
 #ifndef TEST_ON_CPU
     for (int pattern = 0; pattern < pattern_count && pattern < rounds / 20; pattern++)
         for (int i = 0; i < METHODS; i++) {
-            struct scene scene = scene_new(331, 257, &shapes[pattern % 2 ? 0 : pattern], PREDT_LABEL_32, (uint64_t)pattern);
+            struct scene scene = scene_new(331, 257, &shapes[pattern % 2 ? 0 : pattern],
+                                           PREDT_LABEL_32, (uint64_t)pattern);
             scene_fill(&scene, pattern);
             check_same(engines[i][pattern % VARIANTS], &scene, 0);
         }
 #endif
 }
 
-/* Thin rasters reach the sizes at which a number type ends; the windows are some columns of them. */
+/* Thin rasters reach the sizes at which a number type ends; the windows are some columns of
+ * them. */
 static void check_border(int64_t width, int64_t height, const char *shape, int64_t count) {
-    struct scene scene = scene_new(width, height, shape_named(shape), PREDT_LABEL_32, (uint64_t)(width + height + count));
+    struct scene scene = scene_new(width, height, shape_named(shape), PREDT_LABEL_32,
+                                   (uint64_t)(width + height + count));
     uint64_t state = scene.seed;
-    for (int64_t i = 0; i < count; i++) scene_put(&scene, random_below(&state, width), random_below(&state, height));
+    for (int64_t i = 0; i < count; i++)
+        scene_put(&scene, random_below(&state, width), random_below(&state, height));
     int64_t step = (width > height ? width : height) / 23 + 1;
-    predt_window window = PREDT_WINDOW_INIT(0, 0, (width - 1) / step + 1, (height - 1) / step + 1, step);
+    predt_window window =
+        PREDT_WINDOW_INIT(0, 0, (width - 1) / step + 1, (height - 1) / step + 1, step);
     predt_ctx *cpu = open_engine("cpu", 0);
     struct answer right = ask(cpu, &scene, &window);
     for (int i = 0; i < METHODS; i++) {
@@ -226,7 +253,8 @@ static void check_border(int64_t width, int64_t height, const char *shape, int64
 static void where_number_types_end(void **nothing) {
     static const int64_t sides[] = {32767, 46341, 65537};
     (void)nothing;
-    int64_t least = rounds < 20 ? 900 : 1; /* few targets are slow, and a tool that watches the run slows them down more */
+    /* few targets are slow, and a tool that watches the run slows them down more */
+    int64_t least = rounds < 20 ? 900 : 1;
     for (int64_t i = 0; i < COUNT(sides); i++)
         for (int64_t count = least; count < 1000; count *= 30) {
             check_border(sides[i], 3, "square", count);
@@ -268,7 +296,8 @@ static void a_device_that_is_not_there_is_said(void **nothing) {
     float distance[100];
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_open(&ctx, &options));
-    assert_int_equal(predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL),
+    assert_int_equal(predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE,
+                                     &outputs, NULL, NULL),
                      PREDT_ERROR_ENGINE);
     assert_string_equal(predt_message(ctx), "cuda-black, CUDA device 99: invalid device ordinal");
     predt_close(&ctx);
@@ -324,11 +353,13 @@ static void times_and_memory_are_told(void **nothing) {
     predt_ctx *ctx;
     assert_ok(ctx, predt_open(&ctx, &options));
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
-    assert_ok(ctx, predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
+    assert_ok(ctx, predt_transform(ctx, &scene.grid, scene.is_target, NULL, PREDT_LABEL_NONE,
+                                   &outputs, NULL, NULL));
     double ms[3];
     long strips, bytes;
     assert_int_equal(sscanf(said,
-                            "cuda-man: %ld strips; columns %lf ms, proximate points %lf ms, distances %lf ms; %ld bytes on the "
+                            "cuda-man: %ld strips; columns %lf ms, proximate points %lf ms, "
+                            "distances %lf ms; %ld bytes on the "
                             "device",
                             &strips, &ms[0], &ms[1], &ms[2], &bytes),
                      5);

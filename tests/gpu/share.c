@@ -22,7 +22,8 @@ static void every_pixel_has_one_thread(void **nothing) {
     (void)nothing;
     for (int64_t pixels = 1; pixels < 90; pixels++)
         for (int64_t threads = 1; threads < 100; threads++)
-            for (int way = PREDT__SHARE_STRIDED; way <= PREDT__SHARE_CONTIGUOUS; way++) each_pixel_once(pixels, threads, way);
+            for (int way = PREDT__SHARE_STRIDED; way <= PREDT__SHARE_CONTIGUOUS; way++)
+                each_pixel_once(pixels, threads, way);
     each_pixel_once(1000003, 4096, PREDT__SHARE_STRIDED);
     each_pixel_once(1000003, 4096, PREDT__SHARE_CONTIGUOUS);
 }

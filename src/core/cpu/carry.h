@@ -5,9 +5,10 @@
 #include "block.h"
 #include "simd.h"
 
-/* Columns without a row yet that have a target in words get the last one's row (down) or the first one's; returns how many
- * columns still have none. `base` is the row of bit 0. */
-static inline int32_t carry_from(int32_t *carry, int32_t none, const uint32_t *words, int32_t width, int64_t base, bool last) {
+/* Columns without a row yet that have a target in words get the last one's row (down) or the first
+ * one's; returns how many columns still have none. `base` is the row of bit 0. */
+static inline int32_t carry_from(int32_t *carry, int32_t none, const uint32_t *words, int32_t width,
+                                 int64_t base, bool last) {
     int32_t missing = 0, col = 0;
     for (; col + LANES(v32i) <= width; col += LANES(v32i)) {
         v32i row = LOAD(v32i, carry + col), word = LOAD(v32i, words + col), open = row == none;
@@ -20,14 +21,16 @@ static inline int32_t carry_from(int32_t *carry, int32_t none, const uint32_t *w
     for (; col < width; col++) {
         if (carry[col] != none) continue;
         missing++;
-        if (words[col]) carry[col] = (int32_t)(base + (last ? 31 - __builtin_clz(words[col]) : __builtin_ctz(words[col])));
+        if (words[col])
+            carry[col] = (int32_t)(base + (last ? 31 - __builtin_clz(words[col])
+                                                : __builtin_ctz(words[col])));
     }
     return missing;
 }
 
 /* Columns without a row yet take the group's, made relative. */
-static void carry_from_group(int32_t *carry, int32_t none, const int32_t *group, int32_t group_none, int32_t width,
-                             int64_t first_row) {
+static void carry_from_group(int32_t *carry, int32_t none, const int32_t *group, int32_t group_none,
+                             int32_t width, int64_t first_row) {
     for (int32_t col = 0; col < width; col++) {
         int32_t row = group[col] == group_none ? none : (int32_t)(group[col] - first_row);
         carry[col] = carry[col] == none ? row : carry[col];
@@ -37,10 +40,12 @@ static void carry_from_group(int32_t *carry, int32_t none, const int32_t *group,
 /* The rows of the sub-block itself that are not solved count as above or below. */
 static void carry_inside(const predt__block *block, predt__scratch *scratch) {
     const uint32_t *restrict all = block->all_words;
-    int32_t *restrict above = scratch->above, *restrict below = scratch->below, width = block->width, col = 0;
+    int32_t *restrict above = scratch->above, *restrict below = scratch->below,
+                      width = block->width, col = 0;
     uint32_t *restrict words = scratch->words;
     int skew = block->skew, last = skew + block->rows - 1;
-    uint32_t before = skew ? UINT32_MAX >> (32 - skew) : 0, after = last < 31 ? UINT32_MAX << (last + 1) : 0;
+    uint32_t before = skew ? UINT32_MAX >> (32 - skew) : 0,
+             after = last < 31 ? UINT32_MAX << (last + 1) : 0;
     uint32_t own = UINT32_MAX >> (32 - block->rows);
     for (; col + LANES(v32u) <= width; col += LANES(v32u)) {
         v32u word = LOAD(v32u, all + col);
@@ -57,9 +62,10 @@ static void carry_inside(const predt__block *block, predt__scratch *scratch) {
     }
 }
 
-/* From the words of the group's other sub-blocks, the nearest first, so that where targets are many the search is soon
- * over. Returns how many it took. */
-static int carry_from_words(const predt__block *block, predt__scratch *scratch, int64_t first, int64_t end) {
+/* From the words of the group's other sub-blocks, the nearest first, so that where targets are many
+ * the search is soon over. Returns how many it took. */
+static int carry_from_words(const predt__block *block, predt__scratch *scratch, int64_t first,
+                            int64_t end) {
     const predt_index *index = block->index;
     int32_t width = block->width, missing = width;
     int passes = 0;
@@ -76,34 +82,44 @@ static int carry_from_words(const predt__block *block, predt__scratch *scratch, 
 /* ---- All carry rows of a group at once ---- */
 
 /* The carry row on the far side of a sub-block from the one on its near side. */
-static void carry_past(int32_t *to, const int32_t *from, const uint32_t *words, int32_t width, int64_t base, bool last) {
+static void carry_past(int32_t *to, const int32_t *from, const uint32_t *words, int32_t width,
+                       int64_t base, bool last) {
     int32_t col = 0;
     for (; col + LANES(v32i) <= width; col += LANES(v32i)) {
         v32i row = LOAD(v32i, from + col), word = LOAD(v32i, words + col);
-        if (ANY(word)) row = SELECT(word != 0, (last ? highest_bit(word) : lowest_bit(word)) + (int32_t)base, row);
+        if (ANY(word))
+            row = SELECT(word != 0, (last ? highest_bit(word) : lowest_bit(word)) + (int32_t)base,
+                         row);
         STORE(to + col, row);
     }
     for (; col < width; col++)
-        to[col] = !words[col] ? from[col] : (int32_t)(base + (last ? 31 - __builtin_clz(words[col]) : __builtin_ctz(words[col])));
+        to[col] = !words[col] ? from[col]
+                              : (int32_t)(base + (last ? 31 - __builtin_clz(words[col])
+                                                       : __builtin_ctz(words[col])));
 }
 
-static void carry_all(const predt_index *index, int64_t group, predt__scratch *scratch, int64_t first, int64_t end) {
+static void carry_all(const predt_index *index, int64_t group, predt__scratch *scratch,
+                      int64_t first, int64_t end) {
     int64_t width = index->width, last = end - 1;
-    memcpy(scratch->group_above, index->above + group * width, (size_t)width * sizeof *scratch->group_above);
+    memcpy(scratch->group_above, index->above + group * width,
+           (size_t)width * sizeof *scratch->group_above);
     memcpy(scratch->group_below + (last - first) * width, index->below + group * width,
            (size_t)width * sizeof *scratch->group_below);
     for (int64_t block = first; block < last; block++) {
         int32_t *row = scratch->group_above + (block - first) * width;
-        carry_past(row + width, row, predt__block_words(index, block), (int32_t)width, block * PREDT_SUBBLOCK_ROWS, true);
+        carry_past(row + width, row, predt__block_words(index, block), (int32_t)width,
+                   block * PREDT_SUBBLOCK_ROWS, true);
     }
     for (int64_t block = last; block > first; block--) {
         int32_t *row = scratch->group_below + (block - first) * width;
-        carry_past(row - width, row, predt__block_words(index, block), (int32_t)width, block * PREDT_SUBBLOCK_ROWS, false);
+        carry_past(row - width, row, predt__block_words(index, block), (int32_t)width,
+                   block * PREDT_SUBBLOCK_ROWS, false);
     }
     scratch->group_state = GROUP_KNOWN;
 }
 
-/* Fills scratch->above, below and words: the carry rows, relative to the first row solved, and the targets between. */
+/* Fills scratch->above, below and words: the carry rows, relative to the first row solved, and the
+ * targets between. */
 static void carry_rows(const predt__block *block, predt__scratch *scratch) {
     const predt_index *index = block->index;
     int64_t group = block->number / PREDT__GROUP, first = group * PREDT__GROUP;
@@ -122,8 +138,10 @@ static void carry_rows(const predt__block *block, predt__scratch *scratch) {
         int passes = carry_from_words(block, scratch, first, end);
         scratch->group_state = passes >= MANY_PASSES ? GROUP_WANTED : GROUP_UNKNOWN;
     }
-    carry_from_group(scratch->above, NONE_ABOVE, above, PREDT__NO_ROW_ABOVE, width, block->first_row);
-    carry_from_group(scratch->below, NONE_BELOW, below, PREDT__NO_ROW_BELOW, width, block->first_row);
+    carry_from_group(scratch->above, NONE_ABOVE, above, PREDT__NO_ROW_ABOVE, width,
+                     block->first_row);
+    carry_from_group(scratch->below, NONE_BELOW, below, PREDT__NO_ROW_BELOW, width,
+                     block->first_row);
 }
 
 #endif

@@ -15,7 +15,8 @@
 static bool has_portable(void) { return true; }
 #ifdef PREDT__X86
 static bool has_avx2(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
 }
 #endif
 
@@ -59,7 +60,8 @@ int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *sta
     return isa()->count_targets(words, width, starts);
 }
 
-void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values) {
+void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels,
+                          predt_label_type type, void *values) {
     isa()->gather_labels(words, width, labels, type, values);
 }
 
@@ -67,7 +69,8 @@ void predt__gather_labels(const uint32_t *words, int64_t width, const void *labe
 
 const char *predt__cpu_probe(void) { return NULL; }
 
-/* Buffers that no worker uses now, kept for the next query: getting fresh pages costs more than small queries. */
+/* Buffers that no worker uses now, kept for the next query: getting fresh pages costs more than
+ * small queries. */
 typedef struct cpu_state {
     pthread_mutex_t lock;
     predt__scratch *idle;
@@ -112,13 +115,16 @@ static size_t lay_out(predt__scratch *s, char *memory, size_t width, bool labels
 
 /* carry_rows fills above, below and words; take_scratch the label caches. */
 int64_t predt__cpu_least_bytes(int64_t width, bool labels) {
-    return width * (3 * (int64_t)sizeof(uint32_t) + (labels ? 2 * (int64_t)sizeof(label_cache_uint64_t) : 0));
+    return width * (3 * (int64_t)sizeof(uint32_t) +
+                    (labels ? 2 * (int64_t)sizeof(label_cache_uint64_t) : 0));
 }
 
-/* Less what the lists of rows that are not there would take, and the carry rows of a group that is never worked out whole. */
+/* Less what the lists of rows that are not there would take, and the carry rows of a group that is
+ * never worked out whole. */
 int64_t predt__cpu_most_bytes(int64_t width, int rows, int64_t blocks, bool labels) {
     predt__scratch none;
-    int64_t bytes = (int64_t)lay_out(&none, NULL, (size_t)width, labels), missing = PREDT_SUBBLOCK_ROWS - rows;
+    int64_t bytes = (int64_t)lay_out(&none, NULL, (size_t)width, labels),
+            missing = PREDT_SUBBLOCK_ROWS - rows;
     bytes -= missing * (width + 2 * (int64_t)list_room((size_t)width)) * (int64_t)sizeof(int32_t);
     if (blocks <= MANY_PASSES) bytes -= 2 * PREDT__GROUP * width * (int64_t)sizeof(int32_t);
     return bytes;
@@ -129,7 +135,8 @@ static void free_scratch(predt__scratch *scratch) {
     free(scratch);
 }
 
-/* One mapping for all arrays, unreserved: lists seldom grow to their limit, and pages never touched cost nothing. */
+/* One mapping for all arrays, unreserved: lists seldom grow to their limit, and pages never touched
+ * cost nothing. */
 static predt__scratch *allocate_scratch(int64_t width, bool labels) {
     predt__scratch *scratch = calloc(1, sizeof *scratch);
     if (!scratch) return NULL;
@@ -160,19 +167,23 @@ static bool fits(const predt__scratch *scratch, const predt_index *index, bool l
     return scratch->width == index->width && (!labels || scratch->label_tiles);
 }
 
-/* Takes the first idle buffers that fit out of the list; if `group` is not negative, only such as know that group. */
-static predt__scratch *take_idle(cpu_state *cpu, const predt_index *index, bool labels, int64_t group) {
+/* Takes the first idle buffers that fit out of the list; if `group` is not negative, only such as
+ * know that group. */
+static predt__scratch *take_idle(cpu_state *cpu, const predt_index *index, bool labels,
+                                 int64_t group) {
     predt__scratch **link = &cpu->idle, *found;
-    while ((found = *link) && !(fits(found, index, labels) &&
-                                (group < 0 || (found->group_index == index->serial && found->group == group))))
+    while ((found = *link) &&
+           !(fits(found, index, labels) &&
+             (group < 0 || (found->group_index == index->serial && found->group == group))))
         link = &found->next;
     if (found) *link = found->next;
     return found;
 }
 
-/* Buffers for one worker that starts in a group: idle ones, best those that know it, else new ones. The label caches are
- * emptied: they may be another index's. */
-static predt__scratch *take_scratch(cpu_state *cpu, const predt_index *index, bool labels, int64_t group) {
+/* Buffers for one worker that starts in a group: idle ones, best those that know it, else new ones.
+ * The label caches are emptied: they may be another index's. */
+static predt__scratch *take_scratch(cpu_state *cpu, const predt_index *index, bool labels,
+                                    int64_t group) {
     pthread_mutex_lock(&cpu->lock);
     predt__scratch *found = take_idle(cpu, index, labels, group);
     if (!found) found = take_idle(cpu, index, labels, -1);
@@ -196,7 +207,8 @@ static void give_scratch(cpu_state *cpu, predt__scratch *scratch) {
     pthread_mutex_unlock(&cpu->lock);
 }
 
-/* Outputs of this many pixels leave little of a cache to others, and will not be in it when they are read. */
+/* Outputs of this many pixels leave little of a cache to others, and will not be in it when they
+ * are read. */
 #define STREAM_PIXELS (1 << 20)
 
 typedef struct solve {
@@ -210,9 +222,12 @@ typedef struct solve {
 /* Rows of the sub-block that the window asks for, as bits. */
 static uint32_t wanted_rows(const predt_window *window, int64_t first_row, int rows) {
     uint32_t wanted = 0;
-    int64_t skip = first_row < window->row ? window->row - first_row : (window->step - (first_row - window->row) % window->step) % window->step;
+    int64_t skip = first_row < window->row
+                       ? window->row - first_row
+                       : (window->step - (first_row - window->row) % window->step) % window->step;
     int64_t end = window->row + (window->rows - 1) * window->step - first_row;
-    for (int64_t row = skip; row < rows && row <= end; row += window->step) wanted |= UINT32_C(1) << row;
+    for (int64_t row = skip; row < rows && row <= end; row += window->step)
+        wanted |= UINT32_C(1) << row;
     return wanted;
 }
 
@@ -226,23 +241,25 @@ static void solve_one(const solve *solve, predt__scratch *scratch, int64_t numbe
     predt__touch_block(index, number, !known);
     int first = __builtin_ctz(wanted), last = 31 - __builtin_clz(wanted);
     int64_t out_row = (top + first - window->row) / window->step;
-    predt__block block = {.index = index,
-                          .number = number,
-                          .first_row = top + first,
-                          .width = (int32_t)index->width,
-                          .rows = last - first + 1,
-                          .wanted = wanted >> first,
-                          .words = scratch->words,
-                          .all_words = predt__block_words(index, number),
-                          .skew = first,
-                          .stream = window->cols * window->rows >= STREAM_PIXELS,
-                          .all_reached = isinf(index->metric.limit) && predt_index_targets(index) > 0,
-                          .above = scratch->above,
-                          .below = scratch->below,
-                          .col_begin = (int32_t)window->col,
-                          .col_end = (int32_t)(window->col + (window->cols - 1) * window->step + 1),
-                          .step = (int32_t)window->step,
-                          .outputs = predt__outputs_from(solve->outputs, out_row * solve->outputs->stride, index->label_type)};
+    predt__block block = {
+        .index = index,
+        .number = number,
+        .first_row = top + first,
+        .width = (int32_t)index->width,
+        .rows = last - first + 1,
+        .wanted = wanted >> first,
+        .words = scratch->words,
+        .all_words = predt__block_words(index, number),
+        .skew = first,
+        .stream = window->cols * window->rows >= STREAM_PIXELS,
+        .all_reached = isinf(index->metric.limit) && predt_index_targets(index) > 0,
+        .above = scratch->above,
+        .below = scratch->below,
+        .col_begin = (int32_t)window->col,
+        .col_end = (int32_t)(window->col + (window->cols - 1) * window->step + 1),
+        .step = (int32_t)window->step,
+        .outputs = predt__outputs_from(solve->outputs, out_row * solve->outputs->stride,
+                                       index->label_type)};
     isa()->solve_block(&block, scratch);
 }
 
@@ -251,16 +268,19 @@ static predt_status solve_some(predt__queue *queue, void *shared) {
     predt__scratch *scratch = take_scratch(solve->cpu, solve->index, solve->outputs->label != NULL,
                                            solve->first_block / PREDT__GROUP);
     if (!scratch) return PREDT_ERROR_MEMORY;
-    for (int64_t item; (item = predt__take(queue)) >= 0;) solve_one(solve, scratch, solve->first_block + item);
+    for (int64_t item; (item = predt__take(queue)) >= 0;)
+        solve_one(solve, scratch, solve->first_block + item);
     give_scratch(solve->cpu, scratch);
     return PREDT_OK;
 }
 
-predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index, const predt_window *window,
-                              const predt__outputs *outputs) {
+predt_status predt__cpu_solve(predt_ctx *ctx, void *state, const predt_index *index,
+                              const predt_window *window, const predt__outputs *outputs) {
     int64_t last_row = window->row + (window->rows - 1) * window->step;
     solve solve = {state, index, window, outputs, window->row / PREDT_SUBBLOCK_ROWS};
     int64_t blocks = last_row / PREDT_SUBBLOCK_ROWS - solve.first_block + 1;
     predt_status status = predt__parallel(ctx->threads, blocks, solve_some, &solve);
-    return status == PREDT_OK ? status : predt__fail(ctx, status, "out of memory: %lld columns", (long long)index->width);
+    return status == PREDT_OK
+               ? status
+               : predt__fail(ctx, status, "out of memory: %lld columns", (long long)index->width);
 }

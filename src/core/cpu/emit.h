@@ -7,8 +7,9 @@
 #include "block.h"
 #include "simd.h"
 
-/* The answers of `count` (up to LABEL_ROW) pixels of one row: pixel i lies at column col + i * step. d2 in one of two types,
- * the other NULL; owner_col and owner_row are not read where d2 exceeds the limit, or where no output needs them. */
+/* The answers of `count` (up to LABEL_ROW) pixels of one row: pixel i lies at column col + i *
+ * step. d2 in one of two types, the other NULL; owner_col and owner_row are not read where d2
+ * exceeds the limit, or where no output needs them. */
 typedef struct answers {
     int32_t row, col, count;
     const int32_t *d2_int;
@@ -32,7 +33,8 @@ static void emit_distance_int(float *to, const int32_t *d2, int count, double un
     if (unit == 1.0 && bits < EXACT_FLOAT)
         for (int i = 0; i < count; i++) to[i] = d2[i] > limit ? INFINITY : sqrtf((float)d2[i]);
     else
-        for (int i = 0; i < count; i++) to[i] = d2[i] > limit ? INFINITY : predt__distance(d2[i], unit);
+        for (int i = 0; i < count; i++)
+            to[i] = d2[i] > limit ? INFINITY : predt__distance(d2[i], unit);
 }
 
 static void emit_distance_real(float *to, const double *d2, int count, double unit, double limit) {
@@ -49,9 +51,11 @@ static void emit_distance(float *to, const predt__block *block, const answers *a
 
 static void emit_distance2(double *to, const answers *a, double unit, double limit) {
     if (a->d2_int)
-        for (int i = 0; i < a->count; i++) to[i] = a->d2_int[i] > limit ? INFINITY : predt__distance2(a->d2_int[i], unit);
+        for (int i = 0; i < a->count; i++)
+            to[i] = a->d2_int[i] > limit ? INFINITY : predt__distance2(a->d2_int[i], unit);
     else
-        for (int i = 0; i < a->count; i++) to[i] = a->d2_real[i] > limit ? INFINITY : predt__distance2(a->d2_real[i], unit);
+        for (int i = 0; i < a->count; i++)
+            to[i] = a->d2_real[i] > limit ? INFINITY : predt__distance2(a->d2_real[i], unit);
 }
 
 /* ---- Owners ---- */
@@ -66,51 +70,56 @@ static inline bool one_owner(const answers *a, int i) {
     return !ANY((col ^ col[0]) | (row ^ row[0]));
 }
 
-/* Label of a target: found by its rank, and kept for the column's other pixels. side: 0 at or above the pixel's row, 1 below.
- * Labels of many pixels are looked up one by one, except where a whole vector of pixels has the same owner. */
-#define FIND_LABELS(type)                                                                                          \
-    static __attribute__((noinline)) type rank_label_##type(const predt__block *block, label_cache_##type *cache,  \
-                                                            int32_t col, int32_t raster_row) {                     \
-        cache->row = raster_row;                                                                                   \
-        return cache->label = (type)predt__label_at(block->index, col, raster_row);                                \
-    }                                                                                                              \
-    static inline type find_label_##type(const predt__block *block, predt__scratch *scratch, int side, int32_t col, \
-                                         int32_t row) {                                                            \
-        label_cache_##type *cache = (label_cache_##type *)scratch->labels[side] + col;                             \
-        int32_t raster_row = (int32_t)block->first_row + row;                                                      \
-        return cache->row == raster_row ? cache->label : rank_label_##type(block, cache, col, raster_row);         \
-    }                                                                                                              \
-    static void find_labels_##type(type *restrict to, const predt__block *block, predt__scratch *scratch,          \
-                                   const answers *a, double limit) {                                               \
-        const int32_t *restrict col = a->owner_col, *restrict row = a->owner_row;                                  \
-        int32_t here = a->row, i = 0;                                                                              \
-        for (; block->all_reached && i + LANES(v32i) <= a->count; i += LANES(v32i))                                \
-            if (one_owner(a, i)) {                                                                                 \
-                type label = find_label_##type(block, scratch, row[i] > here, col[i], row[i]);                     \
-                for (int lane = 0; lane < LANES(v32i); lane++) to[i + lane] = label;                               \
-            } else {                                                                                               \
-                for (int j = i; j < i + LANES(v32i); j++)                                                          \
-                    to[j] = find_label_##type(block, scratch, row[j] > here, col[j], row[j]);                      \
-            }                                                                                                      \
-        for (; i < a->count; i++)                                                                                  \
-            to[i] = in_reach(a, i, limit) ? find_label_##type(block, scratch, row[i] > here, col[i], row[i])       \
-                                          : (type)block->outputs.no_label;                                         \
+/* Label of a target: found by its rank, and kept for the column's other pixels. side: 0 at or above
+ * the pixel's row, 1 below. Labels of many pixels are looked up one by one, except where a whole
+ * vector of pixels has the same owner. */
+#define FIND_LABELS(type)                                                                          \
+    static __attribute__((noinline)) type rank_label_##type(                                       \
+        const predt__block *block, label_cache_##type *cache, int32_t col, int32_t raster_row) {   \
+        cache->row = raster_row;                                                                   \
+        return cache->label = (type)predt__label_at(block->index, col, raster_row);                \
+    }                                                                                              \
+    static inline type find_label_##type(const predt__block *block, predt__scratch *scratch,       \
+                                         int side, int32_t col, int32_t row) {                     \
+        label_cache_##type *cache = (label_cache_##type *)scratch->labels[side] + col;             \
+        int32_t raster_row = (int32_t)block->first_row + row;                                      \
+        return cache->row == raster_row ? cache->label                                             \
+                                        : rank_label_##type(block, cache, col, raster_row);        \
+    }                                                                                              \
+    static void find_labels_##type(type *restrict to, const predt__block *block,                   \
+                                   predt__scratch *scratch, const answers *a, double limit) {      \
+        const int32_t *restrict col = a->owner_col, *restrict row = a->owner_row;                  \
+        int32_t here = a->row, i = 0;                                                              \
+        for (; block->all_reached && i + LANES(v32i) <= a->count; i += LANES(v32i))                \
+            if (one_owner(a, i)) {                                                                 \
+                type label = find_label_##type(block, scratch, row[i] > here, col[i], row[i]);     \
+                for (int lane = 0; lane < LANES(v32i); lane++) to[i + lane] = label;               \
+            } else {                                                                               \
+                for (int j = i; j < i + LANES(v32i); j++)                                          \
+                    to[j] = find_label_##type(block, scratch, row[j] > here, col[j], row[j]);      \
+            }                                                                                      \
+        for (; i < a->count; i++)                                                                  \
+            to[i] = in_reach(a, i, limit)                                                          \
+                        ? find_label_##type(block, scratch, row[i] > here, col[i], row[i])         \
+                        : (type)block->outputs.no_label;                                           \
     }
 
 FIND_LABELS(uint32_t)
 FIND_LABELS(uint64_t)
 
 /* Pixels out of reach want another label. */
-#define HIDE_LABELS(type)                                                                                       \
-    static void hide_labels_##type(type *labels, const predt__block *block, const answers *a, double limit) {   \
-        for (int i = 0; i < a->count; i++)                                                                      \
-            if (!in_reach(a, i, limit)) labels[i] = (type)block->outputs.no_label;                              \
+#define HIDE_LABELS(type)                                                                          \
+    static void hide_labels_##type(type *labels, const predt__block *block, const answers *a,      \
+                                   double limit) {                                                 \
+        for (int i = 0; i < a->count; i++)                                                         \
+            if (!in_reach(a, i, limit)) labels[i] = (type)block->outputs.no_label;                 \
     }
 
 HIDE_LABELS(uint32_t)
 HIDE_LABELS(uint64_t)
 
-static void emit_label(const predt__block *block, predt__scratch *scratch, const answers *a, int64_t at, double limit) {
+static void emit_label(const predt__block *block, predt__scratch *scratch, const answers *a,
+                       int64_t at, double limit) {
     uint64_t found[LABEL_ROW];
     void *labels = a->labels ? a->labels : found;
     size_t size = (size_t)block->index->label_type;
@@ -121,12 +130,14 @@ static void emit_label(const predt__block *block, predt__scratch *scratch, const
         if (!a->labels) find_labels_uint64_t(labels, block, scratch, a, limit);
         else if (!block->all_reached) hide_labels_uint64_t(labels, block, a, limit);
     }
-    copy_out((char *)block->outputs.label + at * (int64_t)size, labels, (size_t)a->count * size, block->stream);
+    copy_out((char *)block->outputs.label + at * (int64_t)size, labels, (size_t)a->count * size,
+             block->stream);
 }
 
 static void emit_nearest(const predt__block *block, const answers *a, int64_t at, double limit) {
     int32_t *col = block->outputs.nearest_col, *row = block->outputs.nearest_row;
-    for (int i = 0; col && i < a->count; i++) col[at + i] = in_reach(a, i, limit) ? a->owner_col[i] : -1;
+    for (int i = 0; col && i < a->count; i++)
+        col[at + i] = in_reach(a, i, limit) ? a->owner_col[i] : -1;
     for (int i = 0; row && i < a->count; i++)
         row[at + i] = in_reach(a, i, limit) ? (int32_t)(block->first_row + a->owner_row[i]) : -1;
 }
@@ -144,7 +155,8 @@ static void emit_direction(float *to, const predt__block *block, const answers *
 static void emit(const predt__block *block, predt__scratch *scratch, const answers *a) {
     const predt__metric *metric = &block->index->metric;
     const predt__outputs *out = &block->outputs;
-    double limit = fmin(metric->limit, a->d2_int ? INT32_MAX - 1 : DBL_MAX); /* one more means no target at all */
+    /* one more means no target at all */
+    double limit = fmin(metric->limit, a->d2_int ? INT32_MAX - 1 : DBL_MAX);
     int out_row = __builtin_popcount(block->wanted & ((UINT32_C(1) << a->row) - 1));
     int64_t at = out_row * out->stride + (a->col - block->col_begin) / block->step;
     if (out->distance) emit_distance(out->distance + at, block, a, limit);
@@ -154,7 +166,8 @@ static void emit(const predt__block *block, predt__scratch *scratch, const answe
     if (out->direction) emit_direction(out->direction + at, block, a, limit);
 }
 
-/* The answers of one row from column `base` on, as a regime finds them; overwritten by emit_columns. */
+/* The answers of one row from column `base` on, as a regime finds them; overwritten by
+ * emit_columns. */
 typedef struct found {
     int32_t base;
     int32_t *d2_int;
@@ -164,7 +177,7 @@ typedef struct found {
 } found;
 
 /* Keeps every step-th of `count` elements from `start` on. */
-#define THIN(array, start, count, step) \
+#define THIN(array, start, count, step)                                                            \
     for (int32_t i_ = 1; i_ < (count); i_++) (array)[(start) + i_] = (array)[(start) + i_ * (step)]
 
 static void thin(const predt__block *block, const found *f, int32_t start, int32_t count) {
@@ -173,13 +186,16 @@ static void thin(const predt__block *block, const found *f, int32_t start, int32
     if (f->d2_real) THIN(f->d2_real, start, count, step);
     THIN(f->owner_col, start, count, step);
     THIN(f->owner_row, start, count, step);
-    if (f->labels && block->index->label_type == PREDT_LABEL_32) THIN((uint32_t *)f->labels, start, count, step);
-    if (f->labels && block->index->label_type == PREDT_LABEL_64) THIN((uint64_t *)f->labels, start, count, step);
+    if (f->labels && block->index->label_type == PREDT_LABEL_32)
+        THIN((uint32_t *)f->labels, start, count, step);
+    if (f->labels && block->index->label_type == PREDT_LABEL_64)
+        THIN((uint64_t *)f->labels, start, count, step);
 }
 
-/* Cuts the answers of the columns [begin, end) of one row down to the columns asked for, and writes them. */
-static void emit_columns(const predt__block *block, predt__scratch *scratch, int row, int32_t begin, int32_t end,
-                         const found *f) {
+/* Cuts the answers of the columns [begin, end) of one row down to the columns asked for, and writes
+ * them. */
+static void emit_columns(const predt__block *block, predt__scratch *scratch, int row, int32_t begin,
+                         int32_t end, const found *f) {
     if (begin < block->col_begin) begin = block->col_begin;
     if (end > block->col_end) end = block->col_end;
     int32_t step = block->step, skip = (begin - block->col_begin) % step;

@@ -1,4 +1,5 @@
-/* Everything of the CPU engine that gains from an instruction set. Compiled once for each; see CMakeLists.txt. */
+/* Everything of the CPU engine that gains from an instruction set. Compiled once for each; see
+ * CMakeLists.txt. */
 #include <float.h>
 
 #include "block.h"
@@ -82,9 +83,10 @@ static bool solve_near(const predt__block *block, predt__scratch *scratch, const
     return memchr(scratch->far + first, TILE_FAR, (size_t)(last - first + 1)) != NULL;
 }
 
-/* Columns around a far tile in which a target may be the nearest one of a pixel of that tile. Beyond, every pixel of the
- * sub-block is near: on the way from the far pixel to such a target lies a pixel, at most half a row off the straight line,
- * that has a target of its own within plan->d2, and over that one the way is shorter. */
+/* Columns around a far tile in which a target may be the nearest one of a pixel of that tile.
+ * Beyond, every pixel of the sub-block is near: on the way from the far pixel to such a target lies
+ * a pixel, at most half a row off the straight line, that has a target of its own within plan->d2,
+ * and over that one the way is shorter. */
 static int32_t joining_reach(const near_plan *plan) {
     double reach = sqrt(plan->d2 / plan->wx) + 0.5 * sqrt(plan->wy / plan->wx) + 2;
     return reach < INT32_MAX / 2 ? (int32_t)reach : INT32_MAX / 2;

@@ -1,4 +1,5 @@
-/* What every kind of lists.h shares: the list itself, the candidates that it starts from, the targets that join it. */
+/* What every kind of lists.h shares: the list itself, the candidates that it starts from, the
+ * targets that join it. */
 #ifndef PREDT__LIST_H
 #define PREDT__LIST_H
 
@@ -6,11 +7,13 @@
 #include "simd.h"
 
 #define LISTS_NEVER INT32_MAX
-#define LISTS_GAPS 8 /* the widest gap of the sieve; a power of 2 */
+#define LISTS_GAPS 8  /* the widest gap of the sieve; a power of 2 */
 #define LISTS_RUN 512 /* columns of far tiles that are answered together, at most */
-#define LISTS_SHORT_WAY (8 * TILE) /* columns between far tiles that are walked rather than jumped over */
+/* columns between far tiles that are walked rather than jumped over */
+#define LISTS_SHORT_WAY (8 * TILE)
 
-/* Parallel arrays of n members; death: the first pass row of this sub-block on which the member owns nothing. */
+/* Parallel arrays of n members; death: the first pass row of this sub-block on which the member
+ * owns nothing. */
 typedef struct list {
     int32_t n, *col, *row, *death;
 } list;
@@ -24,7 +27,8 @@ static bool list_anyone_dies(const list *src, int32_t t) {
     return false;
 }
 
-/* Copies members from i on up to the first that dies by t or lies at or beyond column `until`; returns its position. */
+/* Copies members from i on up to the first that dies by t or lies at or beyond column `until`;
+ * returns its position. */
 static int32_t list_copy(list *dst, const list *src, int32_t i, int32_t t, int64_t until) {
     int32_t n = dst->n, limit = until > INT32_MAX ? INT32_MAX : (int32_t)until;
     for (; i + LANES(v32i) <= src->n; i += LANES(v32i), n += LANES(v32i)) {
@@ -56,7 +60,9 @@ static bool list_next_run(const predt__block *block, const predt__scratch *scrat
     while (tile < tiles && scratch->far[tile] != TILE_FAR) tile++;
     if (tile >= tiles) return false;
     run->begin = tile * TILE;
-    for (int32_t most = tile + LISTS_RUN / TILE; tile < tiles && tile < most && scratch->far[tile] == TILE_FAR;) tile++;
+    for (int32_t most = tile + LISTS_RUN / TILE;
+         tile < tiles && tile < most && scratch->far[tile] == TILE_FAR;)
+        tile++;
     int64_t end = tile * (int64_t)TILE;
     run->end = end < block->width ? (int32_t)end : block->width;
     return true;
@@ -64,14 +70,17 @@ static bool list_next_run(const predt__block *block, const predt__scratch *scrat
 
 /* ---- Candidates ---- */
 
-/* Tells which candidates can be left out of a list unseen: those dominated by the ones the same number of columns to the
- * left and right, for a few such numbers. With equal gaps s the test of LISTS_(dominated) is 2 hb^2 - ha^2 - hc^2 >= 2 s^2 *
- * wx / wy; in float32 it has to hold with room to spare. `square` has INFINITY where there is no candidate. */
+/* Tells which candidates can be left out of a list unseen: those dominated by the ones the same
+ * number of columns to the left and right, for a few such numbers. With equal gaps s the test of
+ * LISTS_(dominated) is 2 hb^2 - ha^2 - hc^2 >= 2 s^2 * wx / wy; in float32 it has to hold with room
+ * to spare. `square` has INFINITY where there is no candidate. */
 static inline v32i list_sieve(const float *square, float ratio) {
     v32f here = LOAD(v32f, square) * (2 - 1e-5f);
     v32i out = {0};
     for (int gap = 1; gap <= LISTS_GAPS; gap *= 2)
-        out |= here >= (LOAD(v32f, square - gap) + LOAD(v32f, square + gap) + 2.0f * (float)(gap * gap) * ratio) * 1.00001f;
+        out |= here >= (LOAD(v32f, square - gap) + LOAD(v32f, square + gap) +
+                        2.0f * (float)(gap * gap) * ratio) *
+                           1.00001f;
     return out;
 }
 
@@ -87,11 +96,13 @@ static void list_squares(const predt__block *block, float *square, bool down) {
     for (int i = 0; i < LISTS_GAPS + 8; i++) square[block->width + i] = INFINITY;
 }
 
-/* The columns' targets above (below) the sub-block in pass rows; those that the sieve may drop are, if ratio (wx / wy) is
- * not 0. */
-static list list_candidates(const predt__block *block, predt__scratch *scratch, float ratio, bool down) {
+/* The columns' targets above (below) the sub-block in pass rows; those that the sieve may drop are,
+ * if ratio (wx / wy) is not 0. */
+static list list_candidates(const predt__block *block, predt__scratch *scratch, float ratio,
+                            bool down) {
     const int32_t *carry = down ? block->above : block->below;
-    list all = {0, scratch->candidates, scratch->candidates + list_room((size_t)block->width), NULL};
+    list all = {0, scratch->candidates, scratch->candidates + list_room((size_t)block->width),
+                NULL};
     int32_t last = block->rows - 1;
     float *square = scratch->squares + LISTS_GAPS;
     list_squares(block, square, down);
@@ -111,16 +122,18 @@ static list list_candidates(const predt__block *block, predt__scratch *scratch, 
 
 /* ---- Joins ---- */
 
-/* Targets that join, sorted by row and column: those of row r are col[start[r]] to col[start[r + 1] - 1]. */
+/* Targets that join, sorted by row and column: those of row r are col[start[r]] to col[start[r + 1]
+ * - 1]. */
 typedef struct joins {
     int32_t start[PREDT_SUBBLOCK_ROWS + 1];
     const int32_t *col;
 } joins;
 
-/* Marks in scratch->insert the targets that may own a pixel of a far tile other than themselves. `down` is the direction
- * in which they will be looked at: a target followed by another one in its column counts for its own row only, and there
- * only if it ends a run of targets. */
-static void joins_mark(const predt__block *block, predt__scratch *scratch, int32_t reach, bool down) {
+/* Marks in scratch->insert the targets that may own a pixel of a far tile other than themselves.
+ * `down` is the direction in which they will be looked at: a target followed by another one in its
+ * column counts for its own row only, and there only if it ends a run of targets. */
+static void joins_mark(const predt__block *block, predt__scratch *scratch, int32_t reach,
+                       bool down) {
     int32_t tiles = (block->width + TILE - 1) / TILE, around = (reach + TILE - 1) / TILE;
     memset(scratch->insert, 0, (size_t)block->width * sizeof *scratch->insert);
     const uint32_t *words = block->words;
@@ -130,7 +143,8 @@ static void joins_mark(const predt__block *block, predt__scratch *scratch, int32
         int64_t end = ((int64_t)tile + around + 1) * TILE;
         if (end > block->width) end = block->width;
         for (int32_t col = begin > done ? begin : done; col < end; col++) {
-            uint32_t word = words[col], left = col > 0 ? words[col - 1] : 0, right = col + 1 < block->width ? words[col + 1] : 0;
+            uint32_t word = words[col], left = col > 0 ? words[col - 1] : 0,
+                     right = col + 1 < block->width ? words[col + 1] : 0;
             uint32_t next = down ? word >> 1 : word << 1;
             scratch->insert[col] = word & ~(left & right & next);
         }
@@ -142,8 +156,10 @@ static joins joins_sort(const predt__block *block, predt__scratch *scratch) {
     joins joins = {.col = scratch->inserted};
     int32_t count[PREDT_SUBBLOCK_ROWS] = {0};
     for (int32_t col = 0; col < block->width; col++)
-        for (uint32_t word = scratch->insert[col]; word; word &= word - 1) count[__builtin_ctz(word)]++;
-    for (int row = 0; row < PREDT_SUBBLOCK_ROWS; row++) joins.start[row + 1] = joins.start[row] + count[row];
+        for (uint32_t word = scratch->insert[col]; word; word &= word - 1)
+            count[__builtin_ctz(word)]++;
+    for (int row = 0; row < PREDT_SUBBLOCK_ROWS; row++)
+        joins.start[row + 1] = joins.start[row] + count[row];
     memcpy(count, joins.start, sizeof count);
     for (int32_t col = 0; col < block->width; col++)
         for (uint32_t word = scratch->insert[col]; word; word &= word - 1)
@@ -153,8 +169,10 @@ static joins joins_sort(const predt__block *block, predt__scratch *scratch) {
 
 /* ---- Targets of the row itself ---- */
 
-/* Position of the next target of a row among the columns from begin on, from position i; count if there is none. */
-static inline int list_next_own(const predt__block *block, int row, int32_t begin, int i, int count) {
+/* Position of the next target of a row among the columns from begin on, from position i; count if
+ * there is none. */
+static inline int list_next_own(const predt__block *block, int row, int32_t begin, int i,
+                                int count) {
     for (; i + LANES(v32u) <= count; i += LANES(v32u))
         if (ANY(LOAD(v32u, block->words + begin + i) & UINT32_C(1) << row)) break;
     while (i < count && !(block->words[begin + i] >> row & 1)) i++;

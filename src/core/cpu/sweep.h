@@ -1,4 +1,5 @@
-/* Sweeps over the rows that are added to an index: mask bytes to words, labels to the labels of targets. */
+/* Sweeps over the rows that are added to an index: mask bytes to words, labels to the labels of
+ * targets. */
 #ifndef PREDT__SWEEP_H
 #define PREDT__SWEEP_H
 
@@ -22,19 +23,23 @@ static void pack_columns(const uint8_t *is_target, int64_t width, int rows, uint
         STORE(bytes[row / 8], packed);
     }
     for (int col = 0; col < VECTOR_BYTES; col++)
-        words[col] = bytes[0][col] | (uint32_t)bytes[1][col] << 8 | (uint32_t)bytes[2][col] << 16 | (uint32_t)bytes[3][col] << 24;
+        words[col] = bytes[0][col] | (uint32_t)bytes[1][col] << 8 | (uint32_t)bytes[2][col] << 16 |
+                     (uint32_t)bytes[3][col] << 24;
 }
 
 static void pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words) {
     int64_t col = 0;
-    for (; col + VECTOR_BYTES <= width; col += VECTOR_BYTES) pack_columns(is_target + col, width, rows, words + col);
+    for (; col + VECTOR_BYTES <= width; col += VECTOR_BYTES)
+        pack_columns(is_target + col, width, rows, words + col);
     for (; col < width; col++) {
         words[col] = 0;
-        for (int row = 0; row < rows; row++) words[col] |= (uint32_t)(is_target[row * width + col] != 0) << row;
+        for (int row = 0; row < rows; row++)
+            words[col] |= (uint32_t)(is_target[row * width + col] != 0) << row;
     }
 }
 
-/* Counts the targets of one sub-block; starts, if wanted, gets how many there are before each tile. */
+/* Counts the targets of one sub-block; starts, if wanted, gets how many there are before each
+ * tile. */
 static int64_t count_targets(const uint32_t *words, int64_t width, uint32_t *starts) {
     int64_t count = 0;
     for (int64_t begin = 0; begin < width; begin += PREDT__TILE) {
@@ -48,7 +53,8 @@ static int64_t count_targets(const uint32_t *words, int64_t width, uint32_t *sta
 /* Pixels ahead: the 32 rows are more streams than the hardware follows. */
 #define PREFETCH (4 * PREDT__TILE)
 
-static void gather_labels(const uint32_t *words, int64_t width, const void *labels, predt_label_type type, void *values) {
+static void gather_labels(const uint32_t *words, int64_t width, const void *labels,
+                          predt_label_type type, void *values) {
     uint32_t copy[32], *to32 = values;
     uint64_t *to64 = values;
     for (int64_t begin = 0; begin < width; begin += PREDT__TILE) {
@@ -59,7 +65,8 @@ static void gather_labels(const uint32_t *words, int64_t width, const void *labe
             uint32_t targets = tile_row(columns, row);
             const uint32_t *from32 = (const uint32_t *)labels + pixel;
             __builtin_prefetch((const char *)labels + (pixel + PREFETCH) * (int64_t)type);
-            if (type == PREDT_LABEL_64) to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, targets);
+            if (type == PREDT_LABEL_64)
+                to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, targets);
             else if (begin + PREDT__TILE <= width) to32 = gather_row(to32, from32, targets);
             else to32 = gather_uint32_t(to32, from32, targets);
         }

@@ -12,7 +12,8 @@ static inline uint32_t tile_row(const uint32_t columns[32], int row) {
     uint32_t bits = 0;
 #ifdef __AVX2__
     for (int i = 0; i < 32; i += 8) {
-        __m256i signs = _mm256_sll_epi32(_mm256_loadu_si256((const __m256i *)(columns + i)), _mm_cvtsi32_si128(31 - row));
+        __m256i signs = _mm256_sll_epi32(_mm256_loadu_si256((const __m256i *)(columns + i)),
+                                         _mm_cvtsi32_si128(31 - row));
         bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(signs)) << i;
     }
 #else
@@ -28,8 +29,10 @@ static inline uint32_t tile_union(const uint32_t columns[32]) {
     return rows;
 }
 
-/* The words of a tile's columns: where they lie, or a copy filled up with zeros where the tile reaches beyond the raster. */
-static inline const uint32_t *tile_columns(const uint32_t *words, int64_t width, int64_t tile, uint32_t copy[32]) {
+/* The words of a tile's columns: where they lie, or a copy filled up with zeros where the tile
+ * reaches beyond the raster. */
+static inline const uint32_t *tile_columns(const uint32_t *words, int64_t width, int64_t tile,
+                                           uint32_t copy[32]) {
     int64_t begin = tile * PREDT__TILE;
     if (begin + PREDT__TILE <= width) return words + begin;
     memset(copy, 0, 32 * sizeof *copy);
@@ -40,41 +43,46 @@ static inline const uint32_t *tile_columns(const uint32_t *words, int64_t width,
 /* Labels of a tile before one of its rows. */
 static inline uint32_t tile_rank(const uint32_t columns[32], int row) {
     uint32_t rank = 0;
-    for (int i = 0; row > 0 && i < 32; i++) rank += (uint32_t)__builtin_popcount(columns[i] << (32 - row));
+    for (int i = 0; row > 0 && i < 32; i++)
+        rank += (uint32_t)__builtin_popcount(columns[i] << (32 - row));
     return rank;
 }
 
 /* ---- Labels of one row of a tile: all 32 pixels <-> its targets only ---- */
 
-/* Plainly: step over a label only where a target is. Stores one element more than there are targets. */
-#define PLAIN_ROWS(type)                                                                      \
-    static inline type *gather_##type(type *to, const type *from, uint32_t row) {             \
-        for (; row; row >>= 1) {                                                              \
-            *to = *from++;                                                                    \
-            to += row & 1;                                                                    \
-        }                                                                                     \
-        return to;                                                                            \
-    }                                                                                         \
-    static inline const type *spread_##type(type *to, const type *from, uint32_t row) {       \
-        for (; row; row >>= 1) {                                                              \
-            *to++ = *from;                                                                    \
-            from += row & 1;                                                                  \
-        }                                                                                     \
-        return from;                                                                          \
+/* Plainly: step over a label only where a target is. Stores one element more than there are
+ * targets. */
+#define PLAIN_ROWS(type)                                                                           \
+    static inline type *gather_##type(type *to, const type *from, uint32_t row) {                  \
+        for (; row; row >>= 1) {                                                                   \
+            *to = *from++;                                                                         \
+            to += row & 1;                                                                         \
+        }                                                                                          \
+        return to;                                                                                 \
+    }                                                                                              \
+    static inline const type *spread_##type(type *to, const type *from, uint32_t row) {            \
+        for (; row; row >>= 1) {                                                                   \
+            *to++ = *from;                                                                         \
+            from += row & 1;                                                                       \
+        }                                                                                          \
+        return from;                                                                               \
     }
 
 PLAIN_ROWS(uint32_t)
 PLAIN_ROWS(uint64_t)
 
 #ifdef __AVX2__
-#define FEW_TARGETS 1 /* up to this many in a row, one by one is faster; more would make the branch hard to foretell */
+/* up to this many in a row, one by one is faster; more would make the branch hard to foretell */
+#define FEW_TARGETS 1
 
 /* One byte a pixel, all ones at a target. */
 static inline uint64_t target_bytes(uint32_t row, int from) {
     return _pdep_u64(row >> from & 0xff, 0x0101010101010101) * 0xff;
 }
 
-static inline __m256i lanes_of(uint64_t bytes) { return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes)); }
+static inline __m256i lanes_of(uint64_t bytes) {
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)bytes));
+}
 
 /* Eight pixels at a time; reads all 32 pixels, stores up to 8 elements beyond. */
 static inline uint32_t *gather_row(uint32_t *to, const uint32_t *from, uint32_t row) {

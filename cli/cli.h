@@ -16,8 +16,8 @@ typedef struct command {
 
 /* Fills both from the arguments; strings of the job point into argv. False, with a line on stderr,
  * for a usage error. */
-bool parse_options(int argc, char **argv, command *command, predt_job *job);
-void free_options(predt_job *job);
+bool parse_options(int argc, char **argv, command *command, predt__job *job);
+void free_options(predt__job *job);
 void print_help(void);
 
 /* SIGINT, SIGTERM and SIGHUP stop the job at its next step, a second one the process at once. */
@@ -27,6 +27,6 @@ int terminal_progress(double complete, const char *message, void *user);
 void end_progress_line(void);
 
 void print_engines(void);
-void print_summary(const command *command, const predt_job *job, const predt_report *report);
+void print_summary(const command *command, const predt__job *job, const predt__report *report);
 
 #endif

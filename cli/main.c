@@ -28,44 +28,44 @@ static void log_line(const char *line, void *user) {
 }
 
 /* As in gdal_proximity, a destination that is there is updated. */
-static bool plan_update(const command *command, predt_job *job) {
+static bool plan_update(const command *command, predt__job *job) {
     VSIStatBufL stat;
-    const char *path = job->distance.path;
-    if (!path || job->overwrite || job->overwrite_all ||
-        CSLFetchBoolean(job->creation_options, "APPEND_SUBDATASET", FALSE))
+    const char *path = job->files.outputs[PREDT__DISTANCE].path;
+    if (!path || job->files.overwrite || job->files.overwrite_all ||
+        CSLFetchBoolean(job->files.creation_options, "APPEND_SUBDATASET", FALSE))
         return true;
     if (VSIStatL(path, &stat) == 0) {
-        GDALDriverH driver = job->format ? GDALIdentifyDriver(path, NULL) : NULL;
-        job->distance.update_band = command->dst_band ? command->dst_band : 1;
-        if (!driver || EQUAL(GDALGetDriverShortName(driver), job->format)) return true;
+        GDALDriverH driver = job->files.format ? GDALIdentifyDriver(path, NULL) : NULL;
+        job->files.outputs[PREDT__DISTANCE].update_band = command->dst_band ? command->dst_band : 1;
+        if (!driver || EQUAL(GDALGetDriverShortName(driver), job->files.format)) return true;
         CPLError(CE_Failure, CPLE_IllegalArg,
                  "%s exists and is a %s file: use --overwrite to make it %s", path,
-                 GDALGetDriverShortName(driver), job->format);
+                 GDALGetDriverShortName(driver), job->files.format);
         return false;
     }
     /* fails: there is no such band */
-    if (command->dst_band > 1) job->distance.update_band = command->dst_band;
+    if (command->dst_band > 1) job->files.outputs[PREDT__DISTANCE].update_band = command->dst_band;
     return true;
 }
 
-static int run(const command *command, predt_job *job) {
-    predt_report report;
-    job->log = log_line;
-    job->own_process = true;
+static int run(const command *command, predt__job *job) {
+    predt__report report;
+    job->machine.log = log_line;
+    job->machine.own_process = true;
     job->progress = command->quiet ? silent_progress : terminal_progress;
     if (!plan_update(command, job)) return EXIT_FAILED;
-    predt_job_status status = predt_job_run(job, &report);
+    predt__job_status status = predt__job_run(job, &report);
     end_progress_line();
-    if (status == PREDT_JOB_STOPPED) fprintf(stderr, "gdal_predt: interrupted\n");
-    if (status != PREDT_JOB_DONE)
-        return status == PREDT_JOB_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED;
+    if (status == PREDT__JOB_STOPPED) fprintf(stderr, "gdal_predt: interrupted\n");
+    if (status != PREDT__JOB_DONE)
+        return status == PREDT__JOB_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED;
     if (command->json) print_summary(command, job, &report);
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int act(int argc, char **argv) {
     command command = {0};
-    predt_job job = PREDT_JOB_INIT;
+    predt__job job = PREDT__JOB_INIT;
     int status = EXIT_DONE;
     if (!parse_options(argc, argv, &command, &job)) status = EXIT_USAGE;
     else if (command.help) print_help();

@@ -8,7 +8,7 @@
 
 typedef struct context {
     command *command;
-    predt_job *job;
+    predt__job *job;
 } context;
 
 typedef bool (*take)(context *context, const char *value);
@@ -16,73 +16,81 @@ typedef bool (*take)(context *context, const char *value);
 /* ---- One function for each option that takes a value; false: the value makes no sense ---- */
 
 static bool take_src_band(context *c, const char *v) {
-    return predt_whole_from_text(v, 1, &c->job->band);
+    return predt__whole_from_text(v, 1, &c->job->request.band);
 }
 static bool take_dst_band(context *c, const char *v) {
-    return predt_whole_from_text(v, 1, &c->command->dst_band);
+    return predt__whole_from_text(v, 1, &c->command->dst_band);
 }
-static bool take_format(context *c, const char *v) { return (c->job->format = v) != NULL; }
-static bool take_values(context *c, const char *v) { return (c->job->values = v) != NULL; }
+static bool take_format(context *c, const char *v) { return (c->job->files.format = v) != NULL; }
+static bool take_values(context *c, const char *v) { return (c->job->request.values = v) != NULL; }
 static bool take_nodata(context *c, const char *v) {
-    return predt_nodata_from_text(c->job->nodata = v);
+    return predt__nodata_from_text(c->job->request.nodata = v);
 }
 static bool take_allocation(context *c, const char *v) {
-    return *(c->job->allocation.path = v) != 0;
+    return *(c->job->files.outputs[PREDT__ALLOCATION].path = v) != 0;
 }
-static bool take_direction(context *c, const char *v) { return *(c->job->direction.path = v) != 0; }
-static bool take_engine(context *c, const char *v) { return (c->job->engine = v) != NULL; }
+static bool take_direction(context *c, const char *v) {
+    return *(c->job->files.outputs[PREDT__DIRECTION].path = v) != 0;
+}
+static bool take_engine(context *c, const char *v) { return (c->job->machine.engine = v) != NULL; }
 static bool take_input_nodata(context *c, const char *v) {
-    return predt_yes_or_no_from_text(v, &c->job->use_input_nodata);
+    return predt__yes_or_no_from_text(v, &c->job->request.use_input_nodata);
 }
 
 static bool take_max(context *c, const char *v) {
-    return predt_length_from_text(v, &c->job->max_distance);
+    return predt__length_from_text(v, &c->job->request.max_distance);
 }
 static bool take_min(context *c, const char *v) {
-    return predt_length_from_text(v, &c->job->min_distance);
+    return predt__length_from_text(v, &c->job->request.min_distance);
 }
 
 static bool take_distance(context *c, const char *v) {
-    if (c->job->distance.path && strcmp(c->job->distance.path, v) != 0) return false;
-    return *(c->job->distance.path = v) != 0;
+    if (c->job->files.outputs[PREDT__DISTANCE].path &&
+        strcmp(c->job->files.outputs[PREDT__DISTANCE].path, v) != 0)
+        return false;
+    return *(c->job->files.outputs[PREDT__DISTANCE].path = v) != 0;
 }
 
 static bool take_creation_option(context *c, const char *v) {
-    c->job->creation_options = CSLAddString(c->job->creation_options, v);
+    c->job->files.creation_options = CSLAddString(c->job->files.creation_options, v);
     return strchr(v, '=') != NULL;
 }
 
-static bool take_type(context *c, const char *v) { return predt_type_from_text(v, &c->job->type); }
+static bool take_type(context *c, const char *v) {
+    return predt__type_from_text(v, &c->job->request.type);
+}
 
 static bool take_unit(context *c, const char *v) {
     c->command->unit_name = v;
-    return predt_unit_from_name(v, &c->job->unit);
+    return predt__unit_from_name(v, &c->job->request.unit);
 }
 
 static bool take_fixed(context *c, const char *v) {
-    c->job->fixed = true;
-    return predt_number_from_text(v, &c->job->fixed_value);
+    c->job->request.fixed = true;
+    return predt__number_from_text(v, &c->job->request.fixed_value);
 }
 
 static bool take_threads(context *c, const char *v) {
-    c->job->threads = 0;
-    return EQUAL(v, "ALL_CPUS") || predt_whole_from_text(v, 1, &c->job->threads);
+    c->job->machine.threads = 0;
+    return EQUAL(v, "ALL_CPUS") || predt__whole_from_text(v, 1, &c->job->machine.threads);
 }
 
 static bool take_device(context *c, const char *v) {
-    return predt_whole_from_text(v, 0, &c->job->device);
+    return predt__whole_from_text(v, 0, &c->job->machine.device);
 }
 
 static bool take_memory(context *c, const char *v) {
-    return predt_size_from_text(v, &c->job->memory);
+    return predt__size_from_text(v, &c->job->machine.memory);
 }
 static bool take_gpu_memory(context *c, const char *v) {
-    return predt_size_from_text(v, &c->job->gpu_memory);
+    return predt__size_from_text(v, &c->job->machine.gpu_memory);
 }
 
-static bool set_overwrite(context *c, const char *v) { return (void)v, c->job->overwrite = true; }
+static bool set_overwrite(context *c, const char *v) {
+    return (void)v, c->job->files.overwrite = true;
+}
 static bool set_overwrite_all(context *c, const char *v) {
-    return (void)v, c->job->overwrite_all = true;
+    return (void)v, c->job->files.overwrite_all = true;
 }
 static bool set_quiet(context *c, const char *v) { return (void)v, c->command->quiet = true; }
 static bool set_json(context *c, const char *v) { return (void)v, c->command->json = true; }
@@ -111,7 +119,7 @@ static const option options[] = {
      "target pixels: numbers, ranges 10:20 (both ends taken), 'nan'\nand 'notnodata', separated by "
      "commas\n"
      "(default: every pixel that is not zero, nodata or NaN)"},
-    {"distunits distance-units", "UNIT", PREDT_UNIT_NAMES, take_unit,
+    {"distunits distance-units", "UNIT", PREDT__UNIT_NAMES, take_unit,
      "PIXEL, GEO (the CRS's own unit), METRE, KM, FOOT, US_FOOT,\nMILE or NMI (default PIXEL)"},
     {"maxdist max-distance", "D", "a number from 0 on", take_max,
      "farther targets do not count; inclusive, in distance units\n(default: no limit)"},
@@ -189,8 +197,8 @@ void print_help(void) {
 /* ---- Parsing ---- */
 
 static bool usage(const char *what, const char *which) {
-    char shown[PREDT_SHOWN];
-    CPLError(CE_Failure, CPLE_IllegalArg, "%s%s (try --help)", what, predt_shown(which, shown));
+    char shown[PREDT__SHOWN];
+    CPLError(CE_Failure, CPLE_IllegalArg, "%s%s (try --help)", what, predt__shown(which, shown));
     return false;
 }
 
@@ -199,18 +207,18 @@ static void list_types(char *text, size_t size) {
     *text = 0;
     for (int type = 1; type < GDT_TypeCount; type++) {
         const char *name = GDALGetDataTypeName((GDALDataType)type);
-        if (!name || !predt_type_from_text(name, &unused)) continue;
+        if (!name || !predt__type_from_text(name, &unused)) continue;
         if (*text) strncat(text, ", ", size - strlen(text) - 1);
         strncat(text, name, size - strlen(text) - 1);
     }
 }
 
 static bool refuse_value(const option *option, const char *name, const char *value) {
-    char shown[PREDT_SHOWN], types[200] = "", name_shown[PREDT_SHOWN];
+    char shown[PREDT__SHOWN], types[200] = "", name_shown[PREDT__SHOWN];
     const char *words = option->words ? option->words : "";
     if (option->take == take_type) list_types(types, sizeof types);
     CPLError(CE_Failure, CPLE_IllegalArg, "%.*s does not take '%s'%s%s%s (try --help)",
-             (int)strcspn(name, "="), predt_shown(name, name_shown), predt_shown(value, shown),
+             (int)strcspn(name, "="), predt__shown(name, name_shown), predt__shown(value, shown),
              option->words ? ": it takes " : "", words, types);
     return false;
 }
@@ -244,25 +252,27 @@ static bool take_option(context *context, int argc, char **argv, int *at) {
     return refuse_value(option, argument, value);
 }
 
-static bool take_path(predt_job *job, const char *path) {
+static bool take_path(predt__job *job, const char *path) {
     if (!*path) return usage("a file name is empty", "");
-    if (!job->source) return (job->source = path) != NULL;
-    if (!job->distance.path) return (job->distance.path = path) != NULL;
+    if (!job->request.source) return (job->request.source = path) != NULL;
+    if (!job->files.outputs[PREDT__DISTANCE].path)
+        return (job->files.outputs[PREDT__DISTANCE].path = path) != NULL;
     return usage("too many file names: ", path);
 }
 
-static bool check_together(const command *command, const predt_job *job) {
-    if (!job->source) return usage("no source is named", "");
-    if (!job->distance.path && !job->allocation.path && !job->direction.path)
+static bool check_together(const command *command, const predt__job *job) {
+    if (!job->request.source) return usage("no source is named", "");
+    if (!job->files.outputs[PREDT__DISTANCE].path && !job->files.outputs[PREDT__ALLOCATION].path &&
+        !job->files.outputs[PREDT__DIRECTION].path)
         return usage("no output is named", "");
-    if (job->min_distance > job->max_distance)
+    if (job->request.min_distance > job->request.max_distance)
         return usage("-min-dist is larger than -maxdist", "");
-    if (command->dst_band > 0 && (job->overwrite || job->overwrite_all))
+    if (command->dst_band > 0 && (job->files.overwrite || job->files.overwrite_all))
         return usage("-dstband updates a file and --overwrite replaces it", "");
     return true;
 }
 
-bool parse_options(int argc, char **argv, command *command, predt_job *job) {
+bool parse_options(int argc, char **argv, command *command, predt__job *job) {
     context context = {command, job};
     bool only_files = false;
     for (int i = 1; i < argc; i++) {
@@ -274,7 +284,7 @@ bool parse_options(int argc, char **argv, command *command, predt_job *job) {
     return command->help || command->version || command->engines || check_together(command, job);
 }
 
-void free_options(predt_job *job) {
-    CSLDestroy(job->creation_options);
-    job->creation_options = NULL;
+void free_options(predt__job *job) {
+    CSLDestroy(job->files.creation_options);
+    job->files.creation_options = NULL;
 }

@@ -16,14 +16,14 @@ static void print_text(const char *text) {
     putchar('"');
 }
 
-static void print_path(const char *name, const predt_output *output, const char **separator) {
+static void print_path(const char *name, const predt__output *output, const char **separator) {
     if (!output->path) return;
     printf("%s\"%s\": ", *separator, name);
     print_text(output->path);
     *separator = ", ";
 }
 
-static void print_farthest(const predt_report *report) {
+static void print_farthest(const predt__report *report) {
     char value[40];
     if (report->farthest < 0) {
         printf("  \"max_distance\": null,\n");
@@ -34,14 +34,14 @@ static void print_farthest(const predt_report *report) {
            value, report->farthest_col, report->farthest_row);
 }
 
-void print_summary(const command *command, const predt_job *job, const predt_report *report) {
+void print_summary(const command *command, const predt__job *job, const predt__report *report) {
     const char *separator = "";
     printf("{\n  \"version\": \"%s\",\n  \"source\": ", predt_version());
-    print_text(job->source);
+    print_text(job->request.source);
     printf(",\n  \"outputs\": {");
-    print_path("distance", &job->distance, &separator);
-    print_path("allocation", &job->allocation, &separator);
-    print_path("direction", &job->direction, &separator);
+    print_path("distance", &job->files.outputs[PREDT__DISTANCE], &separator);
+    print_path("allocation", &job->files.outputs[PREDT__ALLOCATION], &separator);
+    print_path("direction", &job->files.outputs[PREDT__DIRECTION], &separator);
     printf("},\n  \"width\": %" PRId64 ",\n  \"height\": %" PRId64 ",\n  \"targets\": %" PRId64
            ",\n",
            report->width, report->height, report->targets);

@@ -94,20 +94,20 @@ const char *PathOrNull(const std::string &path) { return path.empty() ? nullptr 
 
 bool Algorithm::RunJob(GDALProgressFunc progress, void *user) {
     CPLStringList options;
-    predt_job job = DefaultJob();
-    predt__role unused = PREDT__DISTANCE;
+    predt__job job = DefaultJob();
+    predt__product unused = PREDT__DISTANCE;
     if (!ReadArguments(options) || !ReadOptions(options, job, unused)) return false;
     CPLStringList creation_options(m_creation_options);
-    job.source = m_input.c_str();
-    job.distance.path = PathOrNull(m_output);
-    job.allocation.path = PathOrNull(m_allocation);
-    job.direction.path = PathOrNull(m_direction);
-    job.format = PathOrNull(m_format);
-    job.creation_options = creation_options.List();
-    job.overwrite = m_overwrite;
+    job.request.source = m_input.c_str();
+    job.files.outputs[PREDT__DISTANCE].path = PathOrNull(m_output);
+    job.files.outputs[PREDT__ALLOCATION].path = PathOrNull(m_allocation);
+    job.files.outputs[PREDT__DIRECTION].path = PathOrNull(m_direction);
+    job.files.format = PathOrNull(m_format);
+    job.files.creation_options = creation_options.List();
+    job.files.overwrite = m_overwrite;
     job.progress = progress;
     job.progress_user = user;
-    return predt_job_run(&job, nullptr) == PREDT_JOB_DONE;
+    return predt__job_run(&job, nullptr) == PREDT__JOB_DONE;
 }
 
 } // namespace

@@ -198,7 +198,7 @@ uint64_t Band::GetNoDataValueAsUInt64(int *has) {
 const char *Band::GetUnitType() { return predt__lazy_unit(Lazy()); }
 
 GDALRasterBand *Band::ClassesOf() const {
-    return predt__lazy_role(Lazy()) == PREDT__ALLOCATION
+    return predt__lazy_product(Lazy()) == PREDT__ALLOCATION
                ? GDALRasterBand::FromHandle(predt__lazy_source_band(Lazy()))
                : nullptr;
 }

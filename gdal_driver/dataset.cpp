@@ -55,7 +55,7 @@ std::string MistypedProduct(const Name &name) {
 }
 
 // Opens the source; where it may be a product mistyped, the one line of the failure says so.
-predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role product) {
+predt__lazy *OpenLazy(const Name &name, const predt__job &job, predt__product product) {
     const std::string word = MistypedProduct(name);
     if (word.empty()) return predt__lazy_open(&job, product);
     CPLPushErrorHandler(CPLQuietErrorHandler);
@@ -75,21 +75,21 @@ predt__lazy *OpenLazy(const Name &name, const predt_job &job, predt__role produc
 
 GDALDataset *Dataset::Open(GDALOpenInfo *info) {
     Name name;
-    predt_job job = DefaultJob();
-    predt__role product = PREDT__DISTANCE;
+    predt__job job = DefaultJob();
+    predt__product product = PREDT__DISTANCE;
     const Deeper deeper;
     if (depth > DEEPEST) {
         CPLError(CE_Failure, CPLE_AppDefined,
                  "sources are nested too deeply: is one made from itself?");
         return nullptr;
     }
-    job.log = Log;
+    job.machine.log = Log;
     job.progress = DebugProgress;
     if (!CheckAccess(info) || !ReadName(info->pszFilename, name) ||
         !AddOpenOptions(info, name.options) || !ReadOptions(name.options, job, product) ||
         !SourcesAllowed(name, info->pszFilename))
         return nullptr;
-    job.source = name.source.c_str();
+    job.request.source = name.source.c_str();
     Lazy lazy(OpenLazy(name, job, product));
     if (!lazy) return nullptr;
     std::unique_ptr<Dataset> dataset(new Dataset(std::move(lazy), name, info->pszFilename));
@@ -117,13 +117,13 @@ bool Dataset::AddBand() {
 // Only where no product was chosen: the dataset shows distances, and says what else there is.
 void Dataset::ListSubdatasets(const Name &name) {
     CPLStringList list;
-    for (int i = 0; i < PREDT__ROLES; i++) {
+    for (int i = 0; i < PREDT__PRODUCTS; i++) {
         CPLStringList options(name.options);
         options.SetNameValue("PRODUCT", PRODUCTS[i]);
         const std::string connection = "PREDT:" + name.source + "?" + AsQuery(options);
         list.SetNameValue(CPLSPrintf("SUBDATASET_%d_NAME", i + 1), connection.c_str());
         list.SetNameValue(CPLSPrintf("SUBDATASET_%d_DESC", i + 1),
-                          predt__role_description(static_cast<predt__role>(i)));
+                          predt__product_description(static_cast<predt__product>(i)));
     }
     GDALDataset::SetMetadata(list.List(), "SUBDATASETS");
 }

@@ -12,10 +12,10 @@ namespace predt {
 
 const char *const PRODUCTS[] = {"distance", "allocation", "direction"};
 
-predt_job DefaultJob() {
-    predt_job job = {};
-    job.band = 1;
-    job.max_distance = INFINITY;
+predt__job DefaultJob() {
+    predt__job job = {};
+    job.request.band = 1;
+    job.request.max_distance = INFINITY;
     return job;
 }
 
@@ -24,36 +24,46 @@ namespace {
 // ---- One function for each option ----
 
 struct Target {
-    predt_job &job;
-    predt__role &product;
+    predt__job &job;
+    predt__product &product;
 };
 
 bool TakeProduct(Target t, const char *v) {
-    for (int role = 0; role < PREDT__ROLES; role++)
-        if (EQUAL(v, PRODUCTS[role])) return t.product = static_cast<predt__role>(role), true;
+    for (int role = 0; role < PREDT__PRODUCTS; role++)
+        if (EQUAL(v, PRODUCTS[role])) return t.product = static_cast<predt__product>(role), true;
     return false;
 }
 
-bool TakeValues(Target t, const char *v) { return t.job.values = v, true; }
-bool TakeBand(Target t, const char *v) { return predt_whole_from_text(v, 1, &t.job.band); }
-bool TakeUnit(Target t, const char *v) { return predt_unit_from_name(v, &t.job.unit); }
-bool TakeMaximum(Target t, const char *v) { return predt_length_from_text(v, &t.job.max_distance); }
-bool TakeMinimum(Target t, const char *v) { return predt_length_from_text(v, &t.job.min_distance); }
+bool TakeValues(Target t, const char *v) { return t.job.request.values = v, true; }
+bool TakeBand(Target t, const char *v) { return predt__whole_from_text(v, 1, &t.job.request.band); }
+bool TakeUnit(Target t, const char *v) { return predt__unit_from_name(v, &t.job.request.unit); }
+bool TakeMaximum(Target t, const char *v) {
+    return predt__length_from_text(v, &t.job.request.max_distance);
+}
+bool TakeMinimum(Target t, const char *v) {
+    return predt__length_from_text(v, &t.job.request.min_distance);
+}
 bool TakeInputNodata(Target t, const char *v) {
-    return predt_yes_or_no_from_text(v, &t.job.use_input_nodata);
+    return predt__yes_or_no_from_text(v, &t.job.request.use_input_nodata);
 }
 bool TakeFixed(Target t, const char *v) {
-    return t.job.fixed = true, predt_number_from_text(v, &t.job.fixed_value);
+    return t.job.request.fixed = true, predt__number_from_text(v, &t.job.request.fixed_value);
 }
-bool TakeEngine(Target t, const char *v) { return t.job.engine = v, *v != 0; }
-bool TakeDevice(Target t, const char *v) { return predt_whole_from_text(v, 0, &t.job.device); }
-bool TakeGpuMemory(Target t, const char *v) { return predt_size_from_text(v, &t.job.gpu_memory); }
+bool TakeEngine(Target t, const char *v) { return t.job.machine.engine = v, *v != 0; }
+bool TakeDevice(Target t, const char *v) {
+    return predt__whole_from_text(v, 0, &t.job.machine.device);
+}
+bool TakeGpuMemory(Target t, const char *v) {
+    return predt__size_from_text(v, &t.job.machine.gpu_memory);
+}
 bool TakeThreads(Target t, const char *v) {
-    return EQUAL(v, "ALL_CPUS") || predt_whole_from_text(v, 1, &t.job.threads);
+    return EQUAL(v, "ALL_CPUS") || predt__whole_from_text(v, 1, &t.job.machine.threads);
 }
-bool TakeNodata(Target t, const char *v) { return predt_nodata_from_text(t.job.nodata = v); }
-bool TakeType(Target t, const char *v) { return predt_type_from_text(v, &t.job.type); }
-bool TakeMemory(Target t, const char *v) { return predt_size_from_text(v, &t.job.memory); }
+bool TakeNodata(Target t, const char *v) {
+    return predt__nodata_from_text(t.job.request.nodata = v);
+}
+bool TakeType(Target t, const char *v) { return predt__type_from_text(v, &t.job.request.type); }
+bool TakeMemory(Target t, const char *v) { return predt__size_from_text(v, &t.job.machine.memory); }
 
 struct Option {
     const char *name;
@@ -110,7 +120,7 @@ bool SetOption(CPLStringList &options, const std::string &name, const std::strin
     return !canonical.empty();
 }
 
-bool ReadOptions(const CPLStringList &options, predt_job &job, predt__role &product) {
+bool ReadOptions(const CPLStringList &options, predt__job &job, predt__product &product) {
     for (const Option &option : OPTIONS) {
         const char *value = options.FetchNameValue(option.name);
         if (!value || option.take({job, product}, value)) continue;

@@ -10,11 +10,11 @@
 
 namespace predt {
 
-// What a dataset can show, by role.
-extern const char *const PRODUCTS[PREDT__ROLES];
+// What a dataset can show, by product.
+extern const char *const PRODUCTS[PREDT__PRODUCTS];
 
-// What PREDT_JOB_INIT is in C.
-predt_job DefaultJob();
+// What PREDT__JOB_INIT is in C.
+predt__job DefaultJob();
 
 // The option's name as DMD_OPENOPTIONLIST spells it, for any spelling: case, '-' and '_' do not
 // matter, and gdal_predt's longer names are known. Empty if there is no such option.
@@ -26,7 +26,7 @@ bool SetOption(CPLStringList &options, const std::string &name, const std::strin
 
 // Fills the job and the product from the options; strings of the job point into them. False, with a
 // CPLError, for a value that makes no sense.
-bool ReadOptions(const CPLStringList &options, predt_job &job, predt__role &product);
+bool ReadOptions(const CPLStringList &options, predt__job &job, predt__product &product);
 
 // The options as NAME=VALUE&NAME=VALUE, so that they can be said in a dataset's name.
 std::string AsQuery(const CPLStringList &options);

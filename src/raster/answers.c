@@ -7,7 +7,7 @@ static bool float_is_enough(const predt__run *run) { return run->encoding.kind =
 
 /* Whether pixels are taken out of the answer before it is written. */
 static bool clears_pixels(const predt__run *run) {
-    return run->job->use_input_nodata || run->job->min_distance > 0;
+    return run->job->request.use_input_nodata || run->job->request.min_distance > 0;
 }
 
 /* Where pixels are cleared the core would have counted them. */
@@ -19,7 +19,7 @@ bool predt__answers_rounded(const predt__run *run) {
 /* ---- Room ---- */
 
 static int64_t measured_bytes(const predt__run *run) {
-    bool needed = predt__wanted(run, PREDT__DISTANCE) || run->job->min_distance > 0;
+    bool needed = predt__wanted(run, PREDT__DISTANCE) || run->job->request.min_distance > 0;
     return !needed                       ? 0
            : float_is_enough(run)        ? 4
            : predt__answers_rounded(run) ? predt__kind_size(run->encoding.kind)
@@ -36,7 +36,7 @@ static int64_t direction_bytes(const predt__run *run) {
 
 int64_t predt__answers_bytes(const predt__run *run) {
     return measured_bytes(run) + label_bytes(run) + direction_bytes(run) +
-           (run->job->use_input_nodata ? 1 : 0);
+           (run->job->request.use_input_nodata ? 1 : 0);
 }
 
 int64_t predt__answers_core_bytes(const predt__run *run) {
@@ -55,7 +55,7 @@ bool predt__answers_allocate(predt__answers *answers, const predt__run *run, siz
     answers->measured = room(pixels, measured_bytes(run), &good);
     answers->labels = room(pixels, label_bytes(run), &good);
     answers->direction = room(pixels, direction_bytes(run), &good);
-    answers->is_nodata = room(pixels, run->job->use_input_nodata ? 1 : 0, &good);
+    answers->is_nodata = room(pixels, run->job->request.use_input_nodata ? 1 : 0, &good);
     return good;
 }
 
@@ -122,7 +122,7 @@ static void clear_pixel(const predt__answers *answers, const predt__run *run, in
 
 /* A distance is compared as it is stored: 0.7 in float32 is not nearer than a minimum of 0.7. */
 static bool too_near(const predt__answers *answers, const predt__run *run, int64_t i) {
-    double least = run->job->min_distance;
+    double least = run->job->request.min_distance;
     if (least <= 0) return false;
     if (float_is_enough(run)) return ((const float *)answers->measured)[i] < (float)least;
     return sqrt(((const double *)answers->measured)[i]) * run->encoding.scale < least * (1 - 1e-12);
@@ -142,13 +142,14 @@ static void replace_nan(float *pixels, int64_t count, float nodata) {
         if (pixels[i] != pixels[i]) pixels[i] = nodata;
 }
 
-void predt__answers_encode(const predt__answers *answers, const predt__run *run, predt__role role,
-                           int64_t col, int64_t row, int64_t cols, void *out, predt__tally *tally) {
+void predt__answers_encode(const predt__answers *answers, const predt__run *run,
+                           predt__product product, int64_t col, int64_t row, int64_t cols,
+                           void *out, predt__tally *tally) {
     const void *arrays[] = {answers->measured, answers->labels, answers->direction};
     int64_t sizes[] = {measured_bytes(run), label_bytes(run), direction_bytes(run)};
-    if (role == PREDT__DISTANCE && !predt__answers_rounded(run))
+    if (product == PREDT__DISTANCE && !predt__answers_rounded(run))
         predt__encode_distance(&run->encoding, answers->measured, col, row, cols, out, tally);
-    else memcpy(out, arrays[role], (size_t)(cols * sizes[role]));
+    else memcpy(out, arrays[product], (size_t)(cols * sizes[product]));
     bool nan = run->direction_nodata.f != run->direction_nodata.f;
-    if (role == PREDT__DIRECTION && !nan) replace_nan(out, cols, (float)run->direction_nodata.f);
+    if (product == PREDT__DIRECTION && !nan) replace_nan(out, cols, (float)run->direction_nodata.f);
 }

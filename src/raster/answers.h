@@ -48,7 +48,8 @@ void predt__answers_clear(const predt__answers *answers, const predt__run *run, 
 
 /* Encodes `cols` pixels from the first on, which lies at (col, row) of the raster, as pixels of the
  * output. */
-void predt__answers_encode(const predt__answers *answers, const predt__run *run, predt__role role,
-                           int64_t col, int64_t row, int64_t cols, void *out, predt__tally *tally);
+void predt__answers_encode(const predt__answers *answers, const predt__run *run,
+                           predt__product product, int64_t col, int64_t row, int64_t cols,
+                           void *out, predt__tally *tally);
 
 #endif

@@ -45,10 +45,10 @@ int64_t predt__source_block_bytes(const predt__run *run) {
 
 /* A whole block, or whole rows where strips are no whole blocks and go through GDAL's cache, which
  * holds a block, too. Of an output that is still to be made a block is a row. */
-static int64_t sink_bytes(const predt__run *run, predt__role role, int64_t rows) {
-    const predt__sink *sink = &run->sinks[role];
+static int64_t sink_bytes(const predt__run *run, predt__product product, int64_t rows) {
+    const predt__sink *sink = &run->sinks[product];
     int64_t width = run->source.width;
-    int size = predt__kind_size(sink->band ? sink->kind : predt__kind_of_role(run, role));
+    int size = predt__kind_size(sink->band ? sink->kind : predt__kind_of_product(run, product));
     int64_t block = (int64_t)sink->block_cols * sink->block_rows * size;
     if (!sink->band) return width * size;
     return sink->by_block && rows % sink->block_rows == 0 ? block : block + rows * width * size;
@@ -64,12 +64,13 @@ typedef struct least {
 
 static int64_t answer_strips(const predt__run *run, int slots, bool layer) {
     int64_t width = run->source.width, rows = least_rows(run, layer);
-    int64_t bytes = slots * predt__answers_bytes(run) +
-                    (run->job->use_input_nodata ? predt__strip_bytes(&run->source, false) : 0);
+    int64_t bytes =
+        slots * predt__answers_bytes(run) +
+        (run->job->request.use_input_nodata ? predt__strip_bytes(&run->source, false) : 0);
     bytes *= rows * width;
-    for (int role = 0; role < PREDT__ROLES && !layer; role++)
-        if (predt__wanted(run, role)) bytes += sink_bytes(run, role, rows);
-    return bytes + (run->job->use_input_nodata ? predt__source_block_bytes(run) : 0);
+    for (int product = 0; product < PREDT__PRODUCTS && !layer; product++)
+        if (predt__wanted(run, product)) bytes += sink_bytes(run, product, rows);
+    return bytes + (run->job->request.use_input_nodata ? predt__source_block_bytes(run) : 0);
 }
 
 /* More than one thread only where they have room whatever the targets are like. False for a grid
@@ -146,7 +147,7 @@ static bool refuse(const predt__run *run, int64_t limit, bool layer) {
     CPLError(CE_Failure, CPLE_OutOfMemory,
              "%lld x %lld pixels need at least %s of memory, and %s %s: allow it with %s%s",
              (long long)run->source.width, (long long)run->source.height, needed,
-             run->job->memory > 0 ? "the limit is" : "this machine has",
+             run->job->machine.memory > 0 ? "the limit is" : "this machine has",
              size_text(run->memory, allowed, sizeof allowed), layer ? "MEMORY=" : "-memory ",
              needed);
     return false;
@@ -158,7 +159,7 @@ bool predt__plan_budget(predt__run *run, bool layer) {
     if (!work_out(run, 1, 1, layer, &least)) return true;
     if (find_fit(run, layer)) return true;
     int64_t machine = (int64_t)CPLGetUsablePhysicalRAM(), limit = limit_for(total(&least));
-    if (run->job->memory <= 0 && machine > run->memory) {
+    if (run->job->machine.memory <= 0 && machine > run->memory) {
         run->memory = machine;
         if (find_fit(run, layer)) return true;
     }
@@ -175,7 +176,7 @@ bool predt__glance_at_budget(predt__run *run) {
                              .row_step = {0, -1},
                              .metric = PREDT_METRIC_PIXEL,
                              .max_distance = INFINITY};
-    run->encoding.kind = predt__kind_of_role(run, PREDT__DISTANCE);
+    run->encoding.kind = predt__kind_of_product(run, PREDT__DISTANCE);
     bool good = predt__plan_budget(run, false);
     run->memory = memory;
     return good;

@@ -27,14 +27,14 @@ bool predt__wait(pthread_cond_t *changed, pthread_mutex_t *lock) {
     return pthread_cond_timedwait(changed, lock, &until) != ETIMEDOUT;
 }
 
-static const predt_output *output_of(const predt_job *job, predt__role role) {
-    return role == PREDT__DISTANCE     ? &job->distance
-           : role == PREDT__ALLOCATION ? &job->allocation
-                                       : &job->direction;
+static const predt__output *output_of(const predt__job *job, predt__product product) {
+    return product == PREDT__DISTANCE     ? &job->files.outputs[PREDT__DISTANCE]
+           : product == PREDT__ALLOCATION ? &job->files.outputs[PREDT__ALLOCATION]
+                                          : &job->files.outputs[PREDT__DIRECTION];
 }
 
-bool predt__wanted(const predt__run *run, predt__role role) {
-    return output_of(run->job, role)->path != NULL;
+bool predt__wanted(const predt__run *run, predt__product product) {
+    return output_of(run->job, product)->path != NULL;
 }
 
 bool predt__tick(predt__run *run, double complete) {
@@ -53,16 +53,16 @@ static bool refuse(const char *why) {
 
 /* ---- Before any work: what can be known to be wrong ---- */
 
-static bool check_path(const predt__run *run, predt__role role) {
-    const char *path = output_of(run->job, role)->path, *harmed = predt__kin_of(run->kin, path);
-    if (harmed && strcmp(harmed, path) != 0 && strcmp(harmed, run->job->source) != 0)
+static bool check_path(const predt__run *run, predt__product product) {
+    const char *path = output_of(run->job, product)->path, *harmed = predt__kin_of(run->kin, path);
+    if (harmed && strcmp(harmed, path) != 0 && strcmp(harmed, run->job->request.source) != 0)
         return refuse(
             CPLSPrintf("%.1000s is the source, or a part of it (%.1000s): write to another file",
                        path, harmed));
     if (harmed)
         return refuse(
             CPLSPrintf("%.1000s is the source, or a part of it: write to another file", path));
-    for (int other = 0; other < (int)role; other++)
+    for (int other = 0; other < (int)product; other++)
         if (predt__wanted(run, other) && predt__same_file(path, output_of(run->job, other)->path))
             return refuse(CPLSPrintf("%.1000s is named for two outputs", path));
     return true;
@@ -70,44 +70,44 @@ static bool check_path(const predt__run *run, predt__role role) {
 
 static bool check_paths(predt__run *run) {
     int wanted = 0;
-    run->kin = predt__kin_open(run->job->source, run->source.dataset);
-    for (int role = 0; role < PREDT__ROLES; role++) {
-        if (!predt__wanted(run, role)) continue;
+    run->kin = predt__kin_open(run->job->request.source, run->source.dataset);
+    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+        if (!predt__wanted(run, product)) continue;
         wanted++;
-        if (!check_path(run, role)) return false;
+        if (!check_path(run, product)) return false;
     }
     return wanted > 0 || refuse("no output is named");
 }
 
 /* ---- Outputs ---- */
 
-static bool open_sink(predt__run *run, predt__role role) {
-    const predt_job *job = run->job;
-    const predt_output *output = output_of(job, role);
-    predt__kind kind = predt__kind_of_role(run, role);
+static bool open_sink(predt__run *run, predt__product product) {
+    const predt__job *job = run->job;
+    const predt__output *output = output_of(job, product);
+    predt__kind kind = predt__kind_of_product(run, product);
     predt__sink_plan plan = {.path = output->path,
                              .update_band = output->update_band,
-                             .overwrite = job->overwrite,
-                             .overwrite_all = job->overwrite_all,
-                             .format = job->format,
-                             .options = job->creation_options,
-                             .threads = job->threads ? run->threads : 0,
+                             .overwrite = job->files.overwrite,
+                             .overwrite_all = job->files.overwrite_all,
+                             .format = job->files.format,
+                             .options = job->files.creation_options,
+                             .threads = job->machine.threads ? run->threads : 0,
                              .kind = kind,
-                             .categories = role != PREDT__DISTANCE,
-                             .nodata = predt__wanted_nodata(run, role, kind),
+                             .categories = product != PREDT__DISTANCE,
+                             .nodata = predt__wanted_nodata(run, product, kind),
                              .like = run->source.dataset,
-                             .own_process = job->own_process};
-    predt__sink *sink = &run->sinks[role];
+                             .own_process = job->machine.own_process};
+    predt__sink *sink = &run->sinks[product];
     if (!predt__sink_open(sink, &plan)) {
         predt__while(&run->complaints, "cannot write", output->path);
         return false;
     }
-    if (sink->updates && job->creation_options)
+    if (sink->updates && job->files.creation_options)
         CPLError(CE_Warning, CPLE_AppDefined, "%s is there already: creation options are ignored",
                  output->path);
     if (sink->kind == plan.kind) return true;
-    if (role == PREDT__DISTANCE) {
-        if (job->type != GDT_Unknown)
+    if (product == PREDT__DISTANCE) {
+        if (job->request.type != GDT_Unknown)
             CPLError(CE_Warning, CPLE_AppDefined,
                      "%s is there already and its band stays of type %s", output->path,
                      predt__kind_name(sink->kind));
@@ -118,8 +118,8 @@ static bool open_sink(predt__run *run, predt__role role) {
 }
 
 static bool open_sinks(predt__run *run) {
-    for (int role = 0; role < PREDT__ROLES; role++)
-        if (predt__wanted(run, role) && !open_sink(run, role)) return false;
+    for (int product = 0; product < PREDT__PRODUCTS; product++)
+        if (predt__wanted(run, product) && !open_sink(run, product)) return false;
     run->encoding.kind =
         predt__wanted(run, PREDT__DISTANCE) ? run->sinks[PREDT__DISTANCE].kind : PREDT__F32;
     return true;
@@ -134,9 +134,9 @@ static bool prepare(predt__run *run) {
 
 /* ---- After the first sweep ---- */
 
-static bool describe_as(predt__run *run, predt__role role, predt__value nodata) {
-    return predt__sink_describe(&run->sinks[role], nodata, predt__role_description(role),
-                                predt__role_unit(run, role));
+static bool describe_as(predt__run *run, predt__product product, predt__value nodata) {
+    return predt__sink_describe(&run->sinks[product], nodata, predt__product_description(product),
+                                predt__product_unit(run, product));
 }
 
 static bool describe(predt__run *run) {
@@ -165,9 +165,9 @@ static int CPL_STDCALL copy_progress(double complete, const char *message, void 
 static bool put_in_place(predt__run *run) {
     predt__commit commit = {0};
     bool good = true;
-    for (int role = 0; role < PREDT__ROLES && good; role++) {
-        predt__sink *sink = &run->sinks[role];
-        if (!predt__wanted(run, role)) continue;
+    for (int product = 0; product < PREDT__PRODUCTS && good; product++) {
+        predt__sink *sink = &run->sinks[product];
+        if (!predt__wanted(run, product)) continue;
         good = predt__commit_plan(&commit, &sink->staging, sink->path, sink->owned, run->kin);
         if (!good) predt__while(&run->complaints, "cannot write", sink->path);
     }
@@ -177,9 +177,9 @@ static bool put_in_place(predt__run *run) {
 }
 
 static bool finish(predt__run *run) {
-    for (int role = 0; role < PREDT__ROLES; role++) {
-        if (!predt__wanted(run, role)) continue;
-        predt__sink *sink = &run->sinks[role];
+    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+        if (!predt__wanted(run, product)) continue;
+        predt__sink *sink = &run->sinks[product];
         if (!predt__tick(run, run->progress) ||
             !predt__sink_finish(sink, &run->complaints, copy_progress, run)) {
             predt__while(&run->complaints, "cannot write", sink->path);
@@ -207,7 +207,7 @@ static void warn_of_tally(const predt__run *run) {
 }
 
 static void fill_report(predt__run *run, double start) {
-    predt_report *report = run->report;
+    predt__report *report = run->report;
     double farthest = run->tally.farthest;
     report->farthest = farthest < 0 || run->encoding.kind == PREDT__F32
                            ? farthest
@@ -231,9 +231,9 @@ static void name_as_user(predt__run *run, const predt__sink *sink) {
 }
 
 void predt__abandon(predt__run *run) {
-    for (int role = 0; role < PREDT__ROLES; role++) {
-        name_as_user(run, &run->sinks[role]);
-        predt__staging_close(&run->sinks[role].staging);
+    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+        name_as_user(run, &run->sinks[product]);
+        predt__staging_close(&run->sinks[product].staging);
     }
     predt__overhear_no_more();
     predt__complaints_close(&run->complaints, true);
@@ -241,15 +241,17 @@ void predt__abandon(predt__run *run) {
 }
 
 static void release(predt__run *run) {
-    for (int role = 0; role < PREDT__ROLES; role++) name_as_user(run, &run->sinks[role]);
-    for (int role = 0; role < PREDT__ROLES; role++) predt__sink_close(&run->sinks[role]);
+    for (int product = 0; product < PREDT__PRODUCTS; product++)
+        name_as_user(run, &run->sinks[product]);
+    for (int product = 0; product < PREDT__PRODUCTS; product++)
+        predt__sink_close(&run->sinks[product]);
     predt__close_core(run);
     predt__selection_free(run->selection);
     predt__kin_close(&run->kin);
     predt__source_close(&run->source);
 }
 
-static predt_job_status work(predt__run *run) {
+static predt__job_status work(predt__run *run) {
     double start = predt__seconds();
     bool good = prepare(run) && predt__tick(run, 0) && predt__sweep(run) && describe(run) &&
                 !predt__has_failed(&run->complaints) && predt__answer(run) && finish(run);
@@ -258,25 +260,25 @@ static predt_job_status work(predt__run *run) {
         warn_of_tally(run);
         fill_report(run, start);
     }
-    return good ? PREDT_JOB_DONE : run->stopped ? PREDT_JOB_STOPPED : PREDT_JOB_FAILED;
+    return good ? PREDT__JOB_DONE : run->stopped ? PREDT__JOB_STOPPED : PREDT__JOB_FAILED;
 }
 
-predt_job_status predt_job_run(const predt_job *job, predt_report *report) {
-    predt_report unwanted;
+predt__job_status predt__job_run(const predt__job *job, predt__report *report) {
+    predt__report unwanted;
     predt__run run = {.job = job,
                       .report = report ? report : &unwanted,
                       .tally = PREDT__TALLY_INIT,
                       .whole_tally = PREDT_TALLY_INIT};
     GIntBig cache = GDALGetCacheMax64();
-    *run.report = (predt_report){.farthest = -1};
+    *run.report = (predt__report){.farthest = -1};
     predt__plan_resources(&run);
     GDALSetCacheMax64(predt__block_cache(run.memory));
-    if (job->own_process) predt__overhear(&run.complaints);
+    if (job->machine.own_process) predt__overhear(&run.complaints);
     predt__complaints_open(&run.complaints);
-    predt_job_status status = work(&run);
+    predt__job_status status = work(&run);
     release(&run);
-    if (job->own_process) predt__overhear_no_more();
-    predt__complaints_close(&run.complaints, status == PREDT_JOB_FAILED);
+    if (job->machine.own_process) predt__overhear_no_more();
+    predt__complaints_close(&run.complaints, status == PREDT__JOB_FAILED);
     GDALSetCacheMax64(cache);
     return status;
 }

@@ -13,7 +13,7 @@
 
 typedef struct reading {
     predt__run *run;
-    predt__role role;
+    predt__product product;
     const predt__lattice *lattice;
     char *out;
     int64_t pitch;
@@ -37,8 +37,8 @@ typedef struct worker {
 } worker;
 
 static int pixel_size(const reading *r) {
-    return predt__kind_size(r->role == PREDT__ALLOCATION ? r->run->source.kind
-                                                         : r->run->encoding.kind);
+    return predt__kind_size(r->product == PREDT__ALLOCATION ? r->run->source.kind
+                                                            : r->run->encoding.kind);
 }
 
 static bool all_columns(const reading *r) { return r->span == r->lattice->col_count; }
@@ -51,7 +51,7 @@ static bool allocate(worker *w) {
     bool good = predt__answers_allocate(&w->answers, r->run, pixels);
     if (good && !all_columns(r))
         good = (w->encoded = VSIMalloc2((size_t)r->span, (size_t)pixel_size(r))) != NULL;
-    if (!good || !r->run->job->use_input_nodata) return good;
+    if (!good || !r->run->job->request.use_input_nodata) return good;
     w->is_nodata = VSIMalloc2((size_t)r->most_rows, (size_t)r->run->source.width);
     return w->is_nodata && predt__strip_allocate(&w->strip, &r->run->source, r->most_rows, false);
 }
@@ -89,7 +89,7 @@ static void encode(worker *w, int32_t at, int32_t row, int32_t rows) {
     for (int32_t i = 0; i < rows; i++) {
         predt__answers from = predt__answers_from(&w->answers, r->run, (int64_t)i * r->span);
         char *to = r->out + (at + i) * r->pitch;
-        predt__answers_encode(&from, r->run, r->role, r->first_col, row + i, r->span,
+        predt__answers_encode(&from, r->run, r->product, r->first_col, row + i, r->span,
                               w->encoded ? w->encoded : to, &w->tally);
         if (w->encoded) pick(r, w->encoded, to);
     }
@@ -138,7 +138,7 @@ static int64_t row_bytes(const reading *r) {
     const predt__run *run = r->run;
     int64_t bytes =
         r->span * (predt__answers_bytes(run) + predt__answers_core_bytes(run) + pixel_size(r));
-    return run->job->use_input_nodata
+    return run->job->request.use_input_nodata
                ? bytes + run->source.width * (1 + predt__strip_bytes(&run->source, false))
                : bytes;
 }
@@ -155,7 +155,7 @@ static int plan_workers(const reading *r) {
     int threads = r->run->budget.threads, workers = threads < MOST_WORKERS ? threads : MOST_WORKERS;
     int64_t each = row_bytes(r) * r->most_rows;
     while (workers > 1 && each * workers > r->run->budget.strips) workers--;
-    if (r->most_rows > PREDT_SUBBLOCK_ROWS || r->run->job->use_input_nodata) workers = 1;
+    if (r->most_rows > PREDT_SUBBLOCK_ROWS || r->run->job->request.use_input_nodata) workers = 1;
     return workers < r->lattice->row_count ? workers : r->lattice->row_count;
 }
 
@@ -171,7 +171,7 @@ static void work_together(worker *workers, int count) {
 }
 
 static bool complain(predt__run *run, const worker *w) {
-    if (w->unreadable) predt__while(&run->complaints, "cannot read", run->job->source);
+    if (w->unreadable) predt__while(&run->complaints, "cannot read", run->job->request.source);
     else if (w->status == PREDT_ERROR_MEMORY)
         CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for the rows asked for");
     else if (w->status != PREDT_OK)
@@ -179,11 +179,11 @@ static bool complain(predt__run *run, const worker *w) {
     return !w->unreadable && w->status == PREDT_OK;
 }
 
-bool predt__lattice_answer(predt__run *run, predt__role role, const predt__lattice *lattice,
+bool predt__lattice_answer(predt__run *run, predt__product product, const predt__lattice *lattice,
                            void *out, int64_t pitch, predt__tally *tally) {
     worker workers[MOST_WORKERS] = {0};
     reading r = {.run = run,
-                 .role = role,
+                 .product = product,
                  .lattice = lattice,
                  .out = out,
                  .pitch = pitch,

@@ -7,7 +7,7 @@
 #include "run.h"
 
 /* Rows that lie apart are shared out among the run's threads. The run has its index. */
-bool predt__lattice_answer(predt__run *run, predt__role role, const predt__lattice *lattice,
+bool predt__lattice_answer(predt__run *run, predt__product product, const predt__lattice *lattice,
                            void *out, int64_t pitch, predt__tally *tally);
 
 #endif

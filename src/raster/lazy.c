@@ -12,10 +12,10 @@
 #include "stamp.h"
 
 struct predt__lazy {
-    predt_job job;
-    predt__role role;
+    predt__job job;
+    predt__product product;
     predt__run run;
-    predt_report report;
+    predt__report report;
     char *stamp; /* of the source when it was opened; NULL: nothing to tell it by */
     char *key;   /* of its index among the shared ones; NULL: not to be shared */
     predt__shared_index *shared;
@@ -27,15 +27,16 @@ struct predt__lazy {
 static char *copy_of(const char *text) { return text ? CPLStrdup(text) : NULL; }
 
 /* The one output that is asked for has a path, though none is ever written to. */
-static void copy_job(predt__lazy *lazy, const predt_job *job) {
+static void copy_job(predt__lazy *lazy, const predt__job *job) {
     lazy->job = *job;
-    lazy->job.source = copy_of(job->source);
-    lazy->job.values = copy_of(job->values);
-    lazy->job.nodata = copy_of(job->nodata);
-    lazy->job.engine = copy_of(job->engine);
-    lazy->job.distance.path = lazy->role == PREDT__DISTANCE ? "" : NULL;
-    lazy->job.allocation.path = lazy->role == PREDT__ALLOCATION ? "" : NULL;
-    lazy->job.direction.path = lazy->role == PREDT__DIRECTION ? "" : NULL;
+    lazy->job.request.source = copy_of(job->request.source);
+    lazy->job.request.values = copy_of(job->request.values);
+    lazy->job.request.nodata = copy_of(job->request.nodata);
+    lazy->job.machine.engine = copy_of(job->machine.engine);
+    lazy->job.files.outputs[PREDT__DISTANCE].path = lazy->product == PREDT__DISTANCE ? "" : NULL;
+    lazy->job.files.outputs[PREDT__ALLOCATION].path =
+        lazy->product == PREDT__ALLOCATION ? "" : NULL;
+    lazy->job.files.outputs[PREDT__DIRECTION].path = lazy->product == PREDT__DIRECTION ? "" : NULL;
 }
 
 /* All that an index depends on, but for its labels' meaning to others: the source with its stamp,
@@ -44,18 +45,19 @@ static void copy_job(predt__lazy *lazy, const predt_job *job) {
 #define PARTS 6
 
 static char *key_of(const predt__lazy *lazy) {
-    const predt_job *job = &lazy->job;
+    const predt__job *job = &lazy->job;
     const predt_grid *grid = &lazy->run.grid;
-    bool labels = lazy->role == PREDT__ALLOCATION;
+    bool labels = lazy->product == PREDT__ALLOCATION;
     char numbers[256];
-    CPLsnprintf(numbers, sizeof numbers, "%d %d %.17g %.17g %.17g %.17g %.17g %d %d", job->band,
-                (int)grid->metric, grid->col_step[0], grid->col_step[1], grid->row_step[0],
-                grid->row_step[1], grid->max_distance, (int)labels, job->device);
+    CPLsnprintf(numbers, sizeof numbers, "%d %d %.17g %.17g %.17g %.17g %.17g %d %d",
+                job->request.band, (int)grid->metric, grid->col_step[0], grid->col_step[1],
+                grid->row_step[0], grid->row_step[1], grid->max_distance, (int)labels,
+                job->machine.device);
     const char *parts[] = {numbers,
-                           job->engine ? job->engine : "",
-                           labels && job->nodata ? job->nodata : "",
-                           job->values ? job->values : " ",
-                           job->source,
+                           job->machine.engine ? job->machine.engine : "",
+                           labels && job->request.nodata ? job->request.nodata : "",
+                           job->request.values ? job->request.values : " ",
+                           job->request.source,
                            lazy->stamp};
     size_t length = 0;
     for (size_t i = 0; i < PARTS; i++) length += strlen(parts[i]) + 24;
@@ -66,15 +68,15 @@ static char *key_of(const predt__lazy *lazy) {
     return key;
 }
 
-static bool check_engine(const predt_job *job) {
+static bool check_engine(const predt__job *job) {
     predt_engine_info engine = PREDT_ENGINE_INFO_INIT;
-    if (!job->engine || strcmp(job->engine, "auto") == 0) return true;
+    if (!job->machine.engine || strcmp(job->machine.engine, "auto") == 0) return true;
     /* its settings are checked when it is opened */
-    bool known = predt_engine_named(job->engine, &engine) == PREDT_OK;
+    bool known = predt_engine_named(job->machine.engine, &engine) == PREDT_OK;
     if (known && !engine.unavailable) return true;
     if (known)
         CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: %s", engine.name, engine.unavailable);
-    else predt__refuse_engine(job->engine);
+    else predt__refuse_engine(job->machine.engine);
     return false;
 }
 
@@ -82,18 +84,19 @@ static bool prepare(predt__lazy *lazy) {
     predt__run *run = &lazy->run;
     bool settled;
     if (!check_engine(&lazy->job) || !predt__open_source(run)) return false;
-    run->encoding.kind =
-        lazy->role == PREDT__DISTANCE ? predt__kind_of_role(run, PREDT__DISTANCE) : PREDT__F32;
+    run->encoding.kind = lazy->product == PREDT__DISTANCE
+                             ? predt__kind_of_product(run, PREDT__DISTANCE)
+                             : PREDT__F32;
     if (!predt__plan_answers(run)) return false;
-    lazy->stamp = predt__stamp(lazy->job.source, run->source.dataset, &settled);
+    lazy->stamp = predt__stamp(lazy->job.request.source, run->source.dataset, &settled);
     if (lazy->stamp && settled) lazy->key = key_of(lazy);
     return true;
 }
 
-predt__lazy *predt__lazy_open(const predt_job *job, predt__role role) {
+predt__lazy *predt__lazy_open(const predt__job *job, predt__product product) {
     predt__lazy *lazy = VSICalloc(1, sizeof *lazy);
     if (!lazy) return CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory"), NULL;
-    lazy->role = role;
+    lazy->product = product;
     copy_job(lazy, job);
     lazy->run.job = &lazy->job;
     lazy->run.report = &lazy->report;
@@ -113,10 +116,10 @@ void predt__lazy_close(predt__lazy *lazy) {
     predt__source_close(&lazy->run.source);
     CPLFree(lazy->key);
     CPLFree(lazy->stamp);
-    CPLFree((char *)lazy->job.source);
-    CPLFree((char *)lazy->job.values);
-    CPLFree((char *)lazy->job.nodata);
-    CPLFree((char *)lazy->job.engine);
+    CPLFree((char *)lazy->job.request.source);
+    CPLFree((char *)lazy->job.request.values);
+    CPLFree((char *)lazy->job.request.nodata);
+    CPLFree((char *)lazy->job.machine.engine);
     CPLFree(lazy);
 }
 
@@ -126,18 +129,18 @@ GDALDatasetH predt__lazy_source(const predt__lazy *lazy) { return lazy->run.sour
 
 GDALRasterBandH predt__lazy_source_band(const predt__lazy *lazy) { return lazy->run.source.band; }
 
-predt__role predt__lazy_role(const predt__lazy *lazy) { return lazy->role; }
+predt__product predt__lazy_product(const predt__lazy *lazy) { return lazy->product; }
 
 predt__kind predt__lazy_kind(const predt__lazy *lazy) {
-    return lazy->role == PREDT__ALLOCATION ? lazy->run.source.kind : lazy->run.encoding.kind;
+    return lazy->product == PREDT__ALLOCATION ? lazy->run.source.kind : lazy->run.encoding.kind;
 }
 
 const char *predt__lazy_description(const predt__lazy *lazy) {
-    return predt__role_description(lazy->role);
+    return predt__product_description(lazy->product);
 }
 
 const char *predt__lazy_unit(const predt__lazy *lazy) {
-    return predt__role_unit(&lazy->run, lazy->role);
+    return predt__product_unit(&lazy->run, lazy->product);
 }
 
 /* ---- The index ---- */
@@ -146,12 +149,12 @@ const char *predt__lazy_unit(const predt__lazy *lazy) {
 static bool is_unchanged(const predt__lazy *lazy) {
     bool settled;
     if (!lazy->stamp) return true;
-    char *now = predt__stamp(lazy->job.source, lazy->run.source.dataset, &settled);
+    char *now = predt__stamp(lazy->job.request.source, lazy->run.source.dataset, &settled);
     bool same = now && strcmp(now, lazy->stamp) == 0;
     CPLFree(now);
     if (!same)
         CPLError(CE_Failure, CPLE_AppDefined, "%s has changed since it was opened: open it again",
-                 lazy->job.source);
+                 lazy->job.request.source);
     return same;
 }
 
@@ -168,9 +171,9 @@ static bool take_index(predt__lazy *lazy) {
 
 bool predt__lazy_nodata(predt__lazy *lazy, predt__value *nodata) {
     predt__run *run = &lazy->run;
-    if (lazy->role == PREDT__DISTANCE) *nodata = run->encoding.nodata;
-    if (lazy->role == PREDT__DIRECTION) nodata->f = NAN;
-    if (lazy->role != PREDT__ALLOCATION) return true;
+    if (lazy->product == PREDT__DISTANCE) *nodata = run->encoding.nodata;
+    if (lazy->product == PREDT__DIRECTION) nodata->f = NAN;
+    if (lazy->product != PREDT__ALLOCATION) return true;
     bool known = !predt__selection_contains(run->selection, run->label_nodata[0]);
     if (!known && !take_index(lazy)) return false;
     *nodata = run->label_nodata[run->label_chosen];
@@ -197,7 +200,7 @@ bool predt__lazy_read(predt__lazy *lazy, const predt__lattice *lattice, void *ou
     predt__tally tally = PREDT__TALLY_INIT;
     if (!take_index(lazy)) return false;
     predt__complaints_open(&lazy->run.complaints);
-    bool good = predt__lattice_answer(&lazy->run, lazy->role, lattice, out, pitch, &tally);
+    bool good = predt__lattice_answer(&lazy->run, lazy->product, lattice, out, pitch, &tally);
     predt__complaints_close(&lazy->run.complaints, !good);
     if (good) warn_of_tally(lazy, &tally);
     return good;

@@ -15,7 +15,7 @@ typedef struct predt__lazy predt__lazy;
 
 /* Opens the source and checks the job; reads no pixel. Of the job the output paths, the format and
  * progress are not used; it is copied. NULL on failure. */
-predt__lazy *predt__lazy_open(const predt_job *job, predt__role role);
+predt__lazy *predt__lazy_open(const predt__job *job, predt__product product);
 void predt__lazy_close(predt__lazy *lazy); /* shrugs at NULL */
 
 /* The source, which the raster keeps; and the kind of the raster's pixels. */
@@ -23,8 +23,9 @@ GDALDatasetH predt__lazy_source(const predt__lazy *lazy);
 GDALRasterBandH predt__lazy_source_band(const predt__lazy *lazy);
 predt__kind predt__lazy_kind(const predt__lazy *lazy);
 
-predt__role predt__lazy_role(const predt__lazy *lazy);
-const char *predt__role_description(predt__role role); /* "distance to the nearest target" */
+predt__product predt__lazy_product(const predt__lazy *lazy);
+const char *
+predt__product_description(predt__product product); /* "distance to the nearest target" */
 
 /* What the band says about itself, as in the command's outputs. */
 const char *predt__lazy_description(const predt__lazy *lazy);

@@ -13,33 +13,33 @@ static bool refuse(const char *why) {
 /* ---- Nodata of the distance ---- */
 
 static bool no_fit(const char *what, const char *number, predt__kind kind) {
-    char shown[PREDT_SHOWN];
+    char shown[PREDT__SHOWN];
     CPLError(CE_Failure, CPLE_IllegalArg, "%s %s does not fit an output of type %s", what,
-             predt_shown(number, shown), predt__kind_name(kind));
+             predt__shown(number, shown), predt__kind_name(kind));
     return false;
 }
 
-predt__value predt__wanted_nodata(const predt__run *run, predt__role role, predt__kind kind) {
+predt__value predt__wanted_nodata(const predt__run *run, predt__product product, predt__kind kind) {
     predt__value value;
-    const char *asked = role == PREDT__DIRECTION ? NULL : run->job->nodata;
-    if (role == PREDT__ALLOCATION && run->source.has_nodata) return run->source.nodata;
+    const char *asked = product == PREDT__DIRECTION ? NULL : run->job->request.nodata;
+    if (product == PREDT__ALLOCATION && run->source.has_nodata) return run->source.nodata;
     if (asked && predt__value_parse(asked, kind, &value) == PREDT__FITS) return value;
     if (predt__kind_is_real(kind)) return (predt__value){.f = NAN};
-    return role == PREDT__ALLOCATION ? (predt__value){.u = 0} : predt__kind_most(kind);
+    return product == PREDT__ALLOCATION ? (predt__value){.u = 0} : predt__kind_most(kind);
 }
 
 /* Formats with a nodata value of their own tag that one, whatever they are told: pixels get it,
  * too. */
-static bool take_own_nodata(predt__run *run, predt__role role, predt__value *nodata) {
-    const predt__sink *sink = &run->sinks[role];
+static bool take_own_nodata(predt__run *run, predt__product product, predt__value *nodata) {
+    const predt__sink *sink = &run->sinks[product];
     char text[40];
-    if (!predt__wanted(run, role) || !sink->has_own_nodata) return false;
+    if (!predt__wanted(run, product) || !sink->has_own_nodata) return false;
     *nodata = sink->own_nodata;
-    if (role == PREDT__DISTANCE && run->job->nodata)
+    if (product == PREDT__DISTANCE && run->job->request.nodata)
         CPLError(CE_Warning, CPLE_AppDefined,
                  "%.1000s: in the format %s nodata is %s, which is used instead of %.100s",
                  sink->shown, GDALGetDriverShortName(sink->driver),
-                 predt__value_text(sink->kind, sink->own_nodata, text), run->job->nodata);
+                 predt__value_text(sink->kind, sink->own_nodata, text), run->job->request.nodata);
     return true;
 }
 
@@ -48,7 +48,7 @@ static bool take_own_nodata(predt__run *run, predt__role role, predt__value *nod
 static bool plan_distance_nodata(predt__run *run) {
     predt__encoding *encoding = &run->encoding;
     predt__sink *sink = &run->sinks[PREDT__DISTANCE];
-    const char *asked = run->job->nodata;
+    const char *asked = run->job->request.nodata;
     if (take_own_nodata(run, PREDT__DISTANCE, &encoding->nodata)) return true;
     if (asked) {
         if (predt__value_parse(asked, encoding->kind, &encoding->nodata) != PREDT__FITS)
@@ -67,10 +67,10 @@ bool predt__plan_encoding(predt__run *run) {
     take_own_nodata(run, PREDT__DIRECTION, &run->direction_nodata);
     if (!predt__wanted(run, PREDT__DISTANCE)) return true;
     if (!plan_distance_nodata(run)) return false;
-    encoding->fixed = run->job->fixed;
-    if (encoding->fixed &&
-        !predt__encoding_round(encoding->kind, run->job->fixed_value, &encoding->fixed_value))
-        return no_fit("the fixed value", CPLSPrintf("%.17g", run->job->fixed_value),
+    encoding->fixed = run->job->request.fixed;
+    if (encoding->fixed && !predt__encoding_round(encoding->kind, run->job->request.fixed_value,
+                                                  &encoding->fixed_value))
+        return no_fit("the fixed value", CPLSPrintf("%.17g", run->job->request.fixed_value),
                       encoding->kind);
     return true;
 }
@@ -113,7 +113,8 @@ void predt__plan_label_nodata(predt__run *run) {
         return;
     }
     if (run->source.has_nodata) propose(run, run->source.nodata);
-    if (run->job->nodata && predt__value_parse(run->job->nodata, kind, &value) == PREDT__FITS)
+    if (run->job->request.nodata &&
+        predt__value_parse(run->job->request.nodata, kind, &value) == PREDT__FITS)
         propose(run, value);
     if (predt__kind_is_real(kind)) propose(run, (predt__value){.f = NAN});
     propose(run, (predt__value){.u = 0});
@@ -126,7 +127,7 @@ bool predt__choose_label_nodata(predt__run *run) {
     if (run->label_chosen == run->label_candidates)
         return refuse(
             "no value is left to be the allocation's nodata: all that were tried are a target's");
-    if (run->label_chosen > 0 && (run->source.has_nodata || run->job->nodata) &&
+    if (run->label_chosen > 0 && (run->source.has_nodata || run->job->request.nodata) &&
         run->label_taken[0]) {
         char text[40];
         CPLError(CE_Warning, CPLE_AppDefined,

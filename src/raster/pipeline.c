@@ -35,7 +35,7 @@ typedef struct pipeline {
 
 typedef struct writer {
     pipeline *pipeline;
-    predt__role role;
+    predt__product product;
     pthread_t thread;
     const slot *slot;
     double seconds;
@@ -46,10 +46,10 @@ typedef struct writer {
 /* Block rows of every output, and of the source where it is read again. */
 static int64_t block_rows(const predt__run *run) {
     int64_t rows = 1;
-    for (int role = 0; role < PREDT__ROLES; role++)
-        if (predt__wanted(run, role) && run->sinks[role].block_rows < run->source.height)
-            rows = predt__least_common_multiple(rows, run->sinks[role].block_rows);
-    if (run->job->use_input_nodata && run->source.block_rows < run->source.height)
+    for (int product = 0; product < PREDT__PRODUCTS; product++)
+        if (predt__wanted(run, product) && run->sinks[product].block_rows < run->source.height)
+            rows = predt__least_common_multiple(rows, run->sinks[product].block_rows);
+    if (run->job->request.use_input_nodata && run->source.block_rows < run->source.height)
         rows = predt__least_common_multiple(rows, run->source.block_rows);
     return rows;
 }
@@ -61,7 +61,7 @@ static void plan_strips(pipeline *p) {
     /* 1: rows encoded */
     int64_t bytes =
         (run->budget.slots + 1) * predt__answers_bytes(run) + predt__answers_core_bytes(run);
-    if (run->job->use_input_nodata) bytes += predt__strip_bytes(&run->source, false);
+    if (run->job->request.use_input_nodata) bytes += predt__strip_bytes(&run->source, false);
     int64_t room = run->budget.strips / bytes,
             wanted = width * PREDT_SUBBLOCK_ROWS * run->budget.threads;
     if (wanted < WANTED_PIXELS) wanted = WANTED_PIXELS;
@@ -78,7 +78,7 @@ static bool allocate(pipeline *p) {
     if (!good)
         CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows",
                  (int)p->strip_rows);
-    return good && (!p->run->job->use_input_nodata ||
+    return good && (!p->run->job->request.use_input_nodata ||
                     predt__strip_allocate(&p->strip, &p->run->source, p->strip_rows, false));
 }
 
@@ -95,7 +95,7 @@ static void fill(void *user, int64_t col, int64_t row, int64_t cols, void *out) 
     const slot *slot = w->slot;
     predt__answers from =
         predt__answers_from(&slot->answers, run, (row - slot->row) * run->source.width + col);
-    predt__answers_encode(&from, run, w->role, col, row, cols, out, &run->tally);
+    predt__answers_encode(&from, run, w->product, col, row, cols, out, &run->tally);
 }
 
 /* Waits until a strip is there; NULL if none will come. */
@@ -124,7 +124,7 @@ static void stop_all(pipeline *p) {
 static void *write_strips(void *argument) {
     writer *w = argument;
     pipeline *p = w->pipeline;
-    predt__sink *sink = &p->run->sinks[w->role];
+    predt__sink *sink = &p->run->sinks[w->product];
     predt__listen(&p->run->complaints);
     for (int64_t strip = 0; strip < p->strips; strip++) {
         slot *slot = take(p, strip);
@@ -153,7 +153,7 @@ static bool read_nodata(pipeline *p, slot *slot) {
     if (predt__source_read_nodata(&run->source, run->selection, slot->row, slot->rows, &p->strip,
                                   is_nodata))
         return true;
-    predt__while(&run->complaints, "cannot read", run->job->source);
+    predt__while(&run->complaints, "cannot read", run->job->request.source);
     return false;
 }
 
@@ -240,14 +240,14 @@ static void join(pipeline *p, const writer *writer, bool good) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE;
-    if (good || !p->run->job->own_process) pthread_join(writer->thread, NULL);
+    if (good || !p->run->job->machine.own_process) pthread_join(writer->thread, NULL);
     else if (pthread_timedjoin_np(writer->thread, NULL, &until) != 0) predt__abandon(p->run);
 }
 
 static bool start_writers(pipeline *p, writer *writers) {
-    for (int role = 0; role < PREDT__ROLES; role++) {
-        if (!predt__wanted(p->run, role)) continue;
-        writers[p->writers] = (writer){.pipeline = p, .role = role};
+    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+        if (!predt__wanted(p->run, product)) continue;
+        writers[p->writers] = (writer){.pipeline = p, .product = product};
         if (pthread_create(&writers[p->writers].thread, NULL, write_strips, &writers[p->writers]) !=
             0) {
             CPLError(CE_Failure, CPLE_AppDefined, "cannot start a thread");
@@ -261,7 +261,7 @@ static bool start_writers(pipeline *p, writer *writers) {
 bool predt__answer(predt__run *run) {
     pipeline p = {
         .run = run, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    writer writers[PREDT__ROLES];
+    writer writers[PREDT__PRODUCTS];
     plan_strips(&p);
     bool good = allocate(&p) && start_writers(&p, writers) && solve_strips(&p);
     if (!good) stop_all(&p);

@@ -18,25 +18,25 @@ static bool refuse(const char *why) {
 
 void predt__plan_resources(predt__run *run) {
     int64_t quarter_of_ram = (int64_t)CPLGetUsablePhysicalRAM() / 4;
-    run->memory = run->job->memory > 0 ? run->job->memory : quarter_of_ram;
+    run->memory = run->job->machine.memory > 0 ? run->job->machine.memory : quarter_of_ram;
     if (run->memory < SMALLEST_MEMORY) run->memory = SMALLEST_MEMORY;
     /* as in the core: thousands only take memory */
     int cpus = CPLGetNumCPUs(), most = cpus > 16 ? 4 * cpus : 64;
-    run->threads = run->job->threads > 0 ? run->job->threads : cpus;
+    run->threads = run->job->machine.threads > 0 ? run->job->machine.threads : cpus;
     if (run->threads > most) run->threads = most;
 }
 
 /* ---- The source ---- */
 
-static bool check_job(const predt_job *job) {
+static bool check_job(const predt__job *job) {
     predt__kind unused;
-    if (job->type != GDT_Unknown && !predt__kind_of_type(job->type, &unused))
+    if (job->request.type != GDT_Unknown && !predt__kind_of_type(job->request.type, &unused))
         return refuse("a distance has no complex type");
-    if (!(job->max_distance >= 0))
+    if (!(job->request.max_distance >= 0))
         return refuse("the maximum distance is negative or not a number");
-    if (!(job->min_distance >= 0))
+    if (!(job->request.min_distance >= 0))
         return refuse("the minimum distance is negative or not a number");
-    if (job->min_distance > job->max_distance)
+    if (job->request.min_distance > job->request.max_distance)
         return refuse("the minimum distance is larger than the maximum");
     return true;
 }
@@ -63,27 +63,27 @@ void predt__warn_of_no_target(const predt__run *run, int64_t targets) {
 }
 
 bool predt__open_source(predt__run *run) {
-    const predt_job *job = run->job;
+    const predt__job *job = run->job;
     if (!check_job(job)) return false;
-    if (!predt__source_open(job->source, job->band, &run->source)) {
-        predt__while(&run->complaints, "cannot open", job->source);
+    if (!predt__source_open(job->request.source, job->request.band, &run->source)) {
+        predt__while(&run->complaints, "cannot open", job->request.source);
         return false;
     }
     predt__forgive(&run->complaints);
     run->report->width = run->source.width;
     run->report->height = run->source.height;
     char hint[HINT];
-    run->selection = predt__selection_parse(job->values, run->source.kind,
+    run->selection = predt__selection_parse(job->request.values, run->source.kind,
                                             run->source.has_nodata ? &run->source.nodata : NULL,
                                             raw_hint(run->source.band, hint, sizeof hint));
     return run->selection != NULL;
 }
 
-predt__kind predt__kind_of_role(const predt__run *run, predt__role role) {
+predt__kind predt__kind_of_product(const predt__run *run, predt__product product) {
     predt__kind kind = PREDT__F32;
-    if (role == PREDT__ALLOCATION) return run->source.kind;
-    if (role == PREDT__DISTANCE && run->job->type != GDT_Unknown)
-        predt__kind_of_type(run->job->type, &kind);
+    if (product == PREDT__ALLOCATION) return run->source.kind;
+    if (product == PREDT__DISTANCE && run->job->request.type != GDT_Unknown)
+        predt__kind_of_type(run->job->request.type, &kind);
     return kind;
 }
 
@@ -92,9 +92,9 @@ predt__kind predt__kind_of_role(const predt__run *run, predt__role role) {
 /* For outputs that take squared distances the steps are divided by one of them: squares of square
  * pixels are whole numbers then, and the distance is rounded once. */
 static bool plan_measure(predt__run *run) {
-    if (!predt_unit_grid(run->source.dataset, run->job->unit, &run->grid, run->unit_name))
+    if (!predt__unit_grid(run->source.dataset, run->job->request.unit, &run->grid, run->unit_name))
         return false;
-    run->grid.max_distance = run->job->max_distance;
+    run->grid.max_distance = run->job->request.max_distance;
     run->encoding.scale = 1;
     if (run->encoding.kind == PREDT__F32 || run->grid.metric == PREDT_METRIC_PIXEL) return true;
     double scale = hypot(run->grid.col_step[0], run->grid.col_step[1]);
@@ -113,17 +113,17 @@ bool predt__plan_answers(predt__run *run) {
 
 /* ---- What bands are called ---- */
 
-const char *predt__role_description(predt__role role) {
+const char *predt__product_description(predt__product product) {
     static const char *const descriptions[] = {
         [PREDT__DISTANCE] = "distance to the nearest target",
         [PREDT__ALLOCATION] = "value of the nearest target",
         [PREDT__DIRECTION] = "direction to the nearest target"};
-    return descriptions[role];
+    return descriptions[product];
 }
 
-const char *predt__role_unit(const predt__run *run, predt__role role) {
-    if (role == PREDT__DISTANCE) return run->unit_name;
-    return role == PREDT__DIRECTION ? "degree" : GDALGetRasterUnitType(run->source.band);
+const char *predt__product_unit(const predt__run *run, predt__product product) {
+    if (product == PREDT__DISTANCE) return run->unit_name;
+    return product == PREDT__DIRECTION ? "degree" : GDALGetRasterUnitType(run->source.band);
 }
 
 /* ---- The core ---- */
@@ -135,7 +135,7 @@ static bool is_no_engine(const char *name) {
 
 void predt__refuse_engine(const char *name) {
     predt_engine_info engine = PREDT_ENGINE_INFO_INIT;
-    char shown[PREDT_SHOWN];
+    char shown[PREDT__SHOWN];
     char *names = CPLStrdup("");
     for (int i = 0; predt_engine_at(i, &engine) == PREDT_OK; i++) {
         char *longer = CPLStrdup(CPLSPrintf("%s, %s", names, engine.name));
@@ -143,28 +143,28 @@ void predt__refuse_engine(const char *name) {
         names = longer;
     }
     CPLError(CE_Failure, CPLE_IllegalArg, "engine %s: no such engine; there are auto%s",
-             predt_shown(name, shown), names);
+             predt__shown(name, shown), names);
     CPLFree(names);
 }
 
 bool predt__open_core(predt__run *run) {
-    const predt_job *job = run->job;
+    const predt__job *job = run->job;
     predt_options options = PREDT_OPTIONS_INIT;
-    options.engine = job->engine;
+    options.engine = job->machine.engine;
     options.threads =
-        job->threads > 0 || run->budget.threads < run->threads ? run->budget.threads : 0;
+        job->machine.threads > 0 || run->budget.threads < run->threads ? run->budget.threads : 0;
     options.index_memory = run->budget.index;
-    options.device = job->device;
-    options.gpu_memory = job->gpu_memory;
-    options.own_process = job->own_process;
-    options.log = job->log;
-    options.log_user = job->log_user;
+    options.device = job->machine.device;
+    options.gpu_memory = job->machine.gpu_memory;
+    options.own_process = job->machine.own_process;
+    options.log = job->machine.log;
+    options.log_user = job->machine.log_user;
     predt_label_type labels = predt__wanted(run, PREDT__ALLOCATION)
                                   ? predt__source_label_type(&run->source)
                                   : PREDT_LABEL_NONE;
     predt_status status = predt_open(&run->ctx, &options);
-    if (status == PREDT_ERROR_ENGINE && is_no_engine(job->engine))
-        return predt__refuse_engine(job->engine), false;
+    if (status == PREDT_ERROR_ENGINE && is_no_engine(job->machine.engine))
+        return predt__refuse_engine(job->machine.engine), false;
     if (status != PREDT_OK ||
         predt_index_create(run->ctx, &run->grid, labels, &run->index) != PREDT_OK)
         return refuse(predt_message(run->ctx));

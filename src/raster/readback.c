@@ -216,7 +216,7 @@ static char *grid_text(bool has, const double *g) {
 
 bool predt__same_geotransform(GDALDatasetH a, GDALDatasetH b, char **why) {
     double first[6], second[6];
-    bool has_first = predt_geotransform(a, first), has_second = predt_geotransform(b, second);
+    bool has_first = predt__geotransform(a, first), has_second = predt__geotransform(b, second);
     *why = NULL;
     if (has_first == has_second &&
         (!has_first || same_numbers(first, second, GDALGetRasterXSize(b), GDALGetRasterYSize(b))))

@@ -19,9 +19,9 @@
 #define PREDT__MOST_CANDIDATES 260
 
 typedef struct predt__run {
-    const predt_job *job;
+    const predt__job *job;
     const struct predt__run *outer; /* the run whose source this one is a part of; NULL: none */
-    predt_report *report;
+    predt__report *report;
     predt__complaints complaints;
 
     predt__source source;
@@ -35,8 +35,8 @@ typedef struct predt__run {
     int64_t memory;
     predt__budget budget;
 
-    predt__sink sinks[PREDT__ROLES]; /* by role; those without a path are not wanted */
-    predt__encoding encoding;        /* of the distance */
+    predt__sink sinks[PREDT__PRODUCTS]; /* by product; those without a path are not wanted */
+    predt__encoding encoding;           /* of the distance */
     predt__value direction_nodata;
     predt__tally tally;
     predt_tally whole_tally; /* the same, where the core rounds the distances */
@@ -49,15 +49,15 @@ typedef struct predt__run {
     double progress;  /* the largest fraction told so far */
 } predt__run;
 
-bool predt__wanted(const predt__run *run, predt__role role);
+bool predt__wanted(const predt__run *run, predt__product product);
 
 /* Tells the user how far the run is; false if it is to stop. Called by the thread that started the
  * run only. */
 bool predt__tick(predt__run *run, double complete);
 
 /* What the band of an output is called, and the unit of its values. */
-const char *predt__role_description(predt__role role);
-const char *predt__role_unit(const predt__run *run, predt__role role);
+const char *predt__product_description(predt__product product);
+const char *predt__product_unit(const predt__run *run, predt__product product);
 
 /* Memory and threads, from the job or the machine. */
 void predt__plan_resources(predt__run *run);
@@ -72,7 +72,7 @@ void predt__warn_of_no_target(const predt__run *run, int64_t targets);
 void predt__refuse_engine(const char *name);
 
 /* Type of an output that is made new. */
-predt__kind predt__kind_of_role(const predt__run *run, predt__role role);
+predt__kind predt__kind_of_product(const predt__run *run, predt__product product);
 
 /* Measure, encoding and candidates for nodata, once the encoding's kind is known. */
 bool predt__plan_answers(predt__run *run);
@@ -85,7 +85,7 @@ bool predt__open_core(predt__run *run);
 void predt__close_core(predt__run *run);
 
 /* Nodata of an output that is made new, as far as it can be told before there is one. */
-predt__value predt__wanted_nodata(const predt__run *run, predt__role role, predt__kind kind);
+predt__value predt__wanted_nodata(const predt__run *run, predt__product product, predt__kind kind);
 
 /* Nodata and fixed value of the distance, and nodata of the direction; false where they do not fit
  * the type. */

@@ -54,8 +54,8 @@ static bool append_all_but(predt__selection *selection, range whole, predt__valu
 /* ---- Parsing ---- */
 
 static bool fault(const char *item, const char *why) {
-    char shown[PREDT_SHOWN];
-    CPLError(CE_Failure, CPLE_IllegalArg, "values: '%s' %s", predt_shown(item, shown), why);
+    char shown[PREDT__SHOWN];
+    CPLError(CE_Failure, CPLE_IllegalArg, "values: '%s' %s", predt__shown(item, shown), why);
     return false;
 }
 
@@ -72,9 +72,9 @@ static bool whole_end(const char *text, predt__kind kind, bool upper, predt__val
 }
 
 static bool cannot_occur(const predt__selection *selection, CPLErr level, const char *item) {
-    char shown[PREDT_SHOWN];
+    char shown[PREDT__SHOWN];
     CPLError(level, CPLE_IllegalArg, "values: '%s' cannot occur in a band of type %s%s",
-             predt_shown(item, shown), predt__kind_name(selection->kind), selection->hint);
+             predt__shown(item, shown), predt__kind_name(selection->kind), selection->hint);
     return level == CE_Warning;
 }
 

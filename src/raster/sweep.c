@@ -78,7 +78,7 @@ static bool add_strip(sweep *s, const predt__source *source, int64_t row, int32_
                       predt__strip *strip) {
     predt__run *run = s->run;
     if (!predt__source_read(source, run->selection, row, rows, strip)) {
-        predt__while(&run->complaints, "cannot read", run->job->source);
+        predt__while(&run->complaints, "cannot read", run->job->request.source);
         return false;
     }
     if (strip->labels) cross_out_labels(run, strip, (size_t)rows * (size_t)source->width);
@@ -108,7 +108,7 @@ static void *reader(void *argument) {
     predt__reading = run;
     predt__listen(&run->complaints);
     CPLPushErrorHandler(CPLQuietErrorHandler);
-    bool good = predt__source_open(run->job->source, run->job->band, &own) &&
+    bool good = predt__source_open(run->job->request.source, run->job->request.band, &own) &&
                 own.width == run->source.width && own.height == run->source.height;
     CPLPopErrorHandler();
     if (good) {
@@ -139,7 +139,7 @@ static int plan_readers(const predt__run *run, int32_t *strip_rows) {
     int64_t unit = predt__least_common_multiple(block, PREDT_SUBBLOCK_ROWS) * source->width;
     int readers = run->threads < MOST_READERS ? run->threads : MOST_READERS;
     if (source->block_rows >= source->height && source->height > PREDT_SUBBLOCK_ROWS) readers = 1;
-    if (STARTS_WITH(run->job->source, "/vsistdin")) readers = 1;
+    if (STARTS_WITH(run->job->request.source, "/vsistdin")) readers = 1;
     while (readers > 1 &&
            (room / readers < unit || readers * predt__source_block_bytes(run) > run->budget.strips))
         readers--;

@@ -24,7 +24,7 @@ void predt__copy_georeference(GDALDatasetH from, GDALDatasetH to) {
     CPLPushErrorHandler(CPLQuietErrorHandler);
     if (area_or_point) GDALSetMetadataItem(to, GDALMD_AREA_OR_POINT, area_or_point, NULL);
     if (GDALGetSpatialRef(from)) GDALSetSpatialRef(to, GDALGetSpatialRef(from));
-    if (predt_geotransform(from, geotransform)) GDALSetGeoTransform(to, geotransform);
+    if (predt__geotransform(from, geotransform)) GDALSetGeoTransform(to, geotransform);
     else if (gcps > 0) GDALSetGCPs2(to, gcps, GDALGetGCPs(from), GDALGetGCPSpatialRef(from));
     CPLPopErrorHandler();
 }

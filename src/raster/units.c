@@ -11,20 +11,20 @@ static const struct {
     const char *name, *band_unit;
     double metres;
 } units[] = {
-    [PREDT_UNIT_PIXEL] = {"PIXEL", "pixel", 0},
-    [PREDT_UNIT_GEO] = {"GEO", "", 0},
-    [PREDT_UNIT_METRE] = {"METRE", "metre", 1},
-    [PREDT_UNIT_KM] = {"KM", "kilometre", 1000},
-    [PREDT_UNIT_FOOT] = {"FOOT", "foot", 0.3048},
-    [PREDT_UNIT_US_FOOT] = {"US_FOOT", "US survey foot", 1200.0 / 3937.0},
-    [PREDT_UNIT_MILE] = {"MILE", "mile", 1609.344},
-    [PREDT_UNIT_NMI] = {"NMI", "nautical mile", 1852},
+    [PREDT__UNIT_PIXEL] = {"PIXEL", "pixel", 0},
+    [PREDT__UNIT_GEO] = {"GEO", "", 0},
+    [PREDT__UNIT_METRE] = {"METRE", "metre", 1},
+    [PREDT__UNIT_KM] = {"KM", "kilometre", 1000},
+    [PREDT__UNIT_FOOT] = {"FOOT", "foot", 0.3048},
+    [PREDT__UNIT_US_FOOT] = {"US_FOOT", "US survey foot", 1200.0 / 3937.0},
+    [PREDT__UNIT_MILE] = {"MILE", "mile", 1609.344},
+    [PREDT__UNIT_NMI] = {"NMI", "nautical mile", 1852},
 };
 
-bool predt_unit_from_name(const char *name, predt_unit *unit) {
+bool predt__unit_from_name(const char *name, predt__unit *unit) {
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (EQUAL(name, units[i].name)) return *unit = (predt_unit)i, true;
-    if (EQUAL(name, "METER")) return *unit = PREDT_UNIT_METRE, true;
+        if (EQUAL(name, units[i].name)) return *unit = (predt__unit)i, true;
+    if (EQUAL(name, "METER")) return *unit = PREDT__UNIT_METRE, true;
     return false;
 }
 
@@ -33,7 +33,7 @@ static bool refuse(const char *why) {
     return false;
 }
 
-bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]) {
+bool predt__geotransform(GDALDatasetH dataset, double geotransform[6]) {
     static const double identity[6] = {0, 1, 0, 0, 0, 1}, north_up[6] = {0, 1, 0, 0, 0, -1};
     if (GDALGetGeoTransform(dataset, geotransform) == CE_None &&
         !(GDALGetGCPCount(dataset) > 0 && memcmp(geotransform, identity, sizeof identity) == 0))
@@ -55,7 +55,7 @@ static bool has_length(const double step[2]) {
  * the same. */
 static steps read_steps(GDALDatasetH dataset, predt_grid *grid) {
     double g[6];
-    bool has = predt_geotransform(dataset, g);
+    bool has = predt__geotransform(dataset, g);
     *grid = (predt_grid){.size = sizeof *grid,
                          .width = GDALGetRasterXSize(dataset),
                          .height = GDALGetRasterYSize(dataset),
@@ -122,7 +122,7 @@ static bool geo_grid(bool has_steps, OGRSpatialReferenceH crs, char *name) {
     return true;
 }
 
-static bool length_grid(predt_unit unit, bool has_steps, OGRSpatialReferenceH crs,
+static bool length_grid(predt__unit unit, bool has_steps, OGRSpatialReferenceH crs,
                         predt_grid *grid) {
     if (!crs)
         return refuse(
@@ -140,11 +140,11 @@ static bool length_grid(predt_unit unit, bool has_steps, OGRSpatialReferenceH cr
     return true;
 }
 
-bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, char *name) {
+bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, char *name) {
     steps steps = read_steps(dataset, grid);
     OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset);
     CPLStrlcpy(name, units[unit].band_unit, 32);
-    if (unit == PREDT_UNIT_PIXEL) {
+    if (unit == PREDT__UNIT_PIXEL) {
         grid->metric = PREDT_METRIC_PIXEL;
         if (sheared(grid))
             CPLError(CE_Warning, CPLE_AppDefined,
@@ -156,6 +156,6 @@ bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, ch
         return refuse("the geotransform is sheared (rows and columns are not perpendicular): "
                       "resample the raster with "
                       "gdalwarp first");
-    return unit == PREDT_UNIT_GEO ? geo_grid(steps == MEASURED, crs, name)
-                                  : length_grid(unit, steps == MEASURED, crs, grid);
+    return unit == PREDT__UNIT_GEO ? geo_grid(steps == MEASURED, crs, name)
+                                   : length_grid(unit, steps == MEASURED, crs, grid);
 }

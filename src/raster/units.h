@@ -11,33 +11,33 @@
 extern "C" {
 #endif
 
-typedef enum predt_unit {
-    PREDT_UNIT_PIXEL, /* pixels, whatever their shape */
-    PREDT_UNIT_GEO,   /* the CRS's own unit */
-    PREDT_UNIT_METRE,
-    PREDT_UNIT_KM,
-    PREDT_UNIT_FOOT,
-    PREDT_UNIT_US_FOOT,
-    PREDT_UNIT_MILE,
-    PREDT_UNIT_NMI
-} predt_unit;
+typedef enum predt__unit {
+    PREDT__UNIT_PIXEL, /* pixels, whatever their shape */
+    PREDT__UNIT_GEO,   /* the CRS's own unit */
+    PREDT__UNIT_METRE,
+    PREDT__UNIT_KM,
+    PREDT__UNIT_FOOT,
+    PREDT__UNIT_US_FOOT,
+    PREDT__UNIT_MILE,
+    PREDT__UNIT_NMI
+} predt__unit;
 
 /* Reads "PIXEL", "GEO", "METRE", ... whatever the case; false if there is no such unit. */
-bool predt_unit_from_name(const char *name, predt_unit *unit);
+bool predt__unit_from_name(const char *name, predt__unit *unit);
 
 /* All names, for messages. */
-#define PREDT_UNIT_NAMES "PIXEL, GEO, METRE, KM, FOOT, US_FOOT, MILE or NMI"
+#define PREDT__UNIT_NAMES "PIXEL, GEO, METRE, KM, FOOT, US_FOOT, MILE or NMI"
 
 /* The dataset's geotransform; false where it has none. Ground control points go before an identity,
  * which some formats write where they have no geotransform. Without one, the numbers are those of
  * north-up pixels of one unit. */
-bool predt_geotransform(GDALDatasetH dataset, double geotransform[6]);
+bool predt__geotransform(GDALDatasetH dataset, double geotransform[6]);
 
 /* Fills the grid for distances in the unit over the dataset's pixels (max_distance stays INFINITY)
  * and writes the unit's name as a band's unit type to name (at least 32 bytes). False, with a
  * CPLError, where the unit has no meaning: a sheared geotransform or one whose pixels have no size,
  * a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
-bool predt_unit_grid(GDALDatasetH dataset, predt_unit unit, predt_grid *grid, char *name);
+bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, char *name);
 
 #ifdef __cplusplus
 }

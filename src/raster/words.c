@@ -7,31 +7,32 @@
 #include <math.h>
 #include <string.h>
 
-bool predt_number_from_text(const char *text, double *value) {
+bool predt__number_from_text(const char *text, double *value) {
     char *end;
     *value = CPLStrtod(text, &end);
     return end != text && !*end && *value == *value;
 }
 
-bool predt_length_from_text(const char *text, double *value) {
-    return predt_number_from_text(text, value) && *value >= 0;
+bool predt__length_from_text(const char *text, double *value) {
+    return predt__number_from_text(text, value) && *value >= 0;
 }
 
-bool predt_whole_from_text(const char *text, int least, int *value) {
+bool predt__whole_from_text(const char *text, int least, int *value) {
     double read;
-    if (!predt_number_from_text(text, &read) || read < least || read > INT_MAX || read != (int)read)
+    if (!predt__number_from_text(text, &read) || read < least || read > INT_MAX ||
+        read != (int)read)
         return false;
     *value = (int)read;
     return true;
 }
 
-bool predt_yes_or_no_from_text(const char *text, bool *value) {
+bool predt__yes_or_no_from_text(const char *text, bool *value) {
     *value = CPLTestBool(text);
     return EQUAL(text, "YES") || EQUAL(text, "NO") || EQUAL(text, "TRUE") || EQUAL(text, "FALSE") ||
            EQUAL(text, "ON") || EQUAL(text, "OFF") || EQUAL(text, "1") || EQUAL(text, "0");
 }
 
-bool predt_size_from_text(const char *text, int64_t *value) {
+bool predt__size_from_text(const char *text, int64_t *value) {
     static const char suffixes[] = "KMGT";
     char *end;
     double bytes = CPLStrtod(text, &end);
@@ -46,19 +47,19 @@ bool predt_size_from_text(const char *text, int64_t *value) {
     return *end == 0;
 }
 
-bool predt_nodata_from_text(const char *text) {
+bool predt__nodata_from_text(const char *text) {
     double unused;
-    return EQUAL(text, "nan") || predt_number_from_text(text, &unused);
+    return EQUAL(text, "nan") || predt__number_from_text(text, &unused);
 }
 
-bool predt_type_from_text(const char *text, GDALDataType *value) {
+bool predt__type_from_text(const char *text, GDALDataType *value) {
     *value = GDALGetDataTypeByName(text);
     return *value != GDT_Unknown && !GDALDataTypeIsComplex(*value);
 }
 
 /* Control characters become spaces; a letter of several bytes is not cut in two. */
-const char *predt_shown(const char *text, char *shown) {
-    size_t room = PREDT_SHOWN - sizeof "...", length = strlen(text);
+const char *predt__shown(const char *text, char *shown) {
+    size_t room = PREDT__SHOWN - sizeof "...", length = strlen(text);
     bool cut = length > room;
     if (cut)
         for (length = room; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;) length--;

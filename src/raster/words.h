@@ -11,19 +11,20 @@
 extern "C" {
 #endif
 
-bool predt_number_from_text(const char *text, double *value); /* not NaN */
-bool predt_length_from_text(const char *text, double *value); /* not below 0 */
-bool predt_whole_from_text(const char *text, int least, int *value);
-bool predt_yes_or_no_from_text(const char *text, bool *value);
+bool predt__number_from_text(const char *text, double *value); /* not NaN */
+bool predt__length_from_text(const char *text, double *value); /* not below 0 */
+bool predt__whole_from_text(const char *text, int least, int *value);
+bool predt__yes_or_no_from_text(const char *text, bool *value);
 /* bytes: 512M, 4G, 1.5GB; a number alone counts bytes */
-bool predt_size_from_text(const char *text, int64_t *value);
-bool predt_nodata_from_text(const char *text);                    /* a number or "nan" */
-bool predt_type_from_text(const char *text, GDALDataType *value); /* a type of one number a pixel */
+bool predt__size_from_text(const char *text, int64_t *value);
+bool predt__nodata_from_text(const char *text); /* a number or "nan" */
+/* a type of one number a pixel */
+bool predt__type_from_text(const char *text, GDALDataType *value);
 
-/* A user's text as messages show it: on one line, and not without end. shown has PREDT_SHOWN bytes;
- * returns it. */
-#define PREDT_SHOWN 208
-const char *predt_shown(const char *text, char *shown);
+/* A user's text as messages show it: on one line, and not without end. shown has PREDT__SHOWN
+ * bytes; returns it. */
+#define PREDT__SHOWN 208
+const char *predt__shown(const char *text, char *shown);
 
 #ifdef __cplusplus
 }

@@ -33,41 +33,42 @@ static int split(char *text, char **argv, int most) {
     return argc;
 }
 
-static void move_output(predt_output *output, const char *path) {
+static void move_output(predt__output *output, const char *path) {
     if (output->path) output->path = path;
 }
 
-static void run(const command *command, predt_job *job) {
-    predt_report report;
-    job->source = "/vsimem/in.tif";
-    move_output(&job->distance, OUT "d.tif");
-    move_output(&job->allocation, OUT "a.tif");
-    move_output(&job->direction, OUT "r.tif");
-    job->distance.update_band = command->dst_band > 1 ? command->dst_band : 0;
-    job->threads = 2;
-    job->memory = 32 << 20;
-    job->format = job->format && GDALGetDriverByName(job->format) ? job->format : NULL;
+static void run(const command *command, predt__job *job) {
+    predt__report report;
+    job->request.source = "/vsimem/in.tif";
+    move_output(&job->files.outputs[PREDT__DISTANCE], OUT "d.tif");
+    move_output(&job->files.outputs[PREDT__ALLOCATION], OUT "a.tif");
+    move_output(&job->files.outputs[PREDT__DIRECTION], OUT "r.tif");
+    job->files.outputs[PREDT__DISTANCE].update_band = command->dst_band > 1 ? command->dst_band : 0;
+    job->machine.threads = 2;
+    job->machine.memory = 32 << 20;
+    job->files.format =
+        job->files.format && GDALGetDriverByName(job->files.format) ? job->files.format : NULL;
     CPLErrorReset();
-    predt_job_status status = predt_job_run(job, &report);
-    if (status == PREDT_JOB_STOPPED) fuzz_fault("nobody has stopped the job");
-    if (status == PREDT_JOB_FAILED && CPLGetLastErrorType() != CE_Failure)
+    predt__job_status status = predt__job_run(job, &report);
+    if (status == PREDT__JOB_STOPPED) fuzz_fault("nobody has stopped the job");
+    if (status == PREDT__JOB_FAILED && CPLGetLastErrorType() != CE_Failure)
         fuzz_fault("a job failed without a word");
     VSIStatBufL found;
-    bool is_file = !job->format || EQUAL(job->format, "GTiff");
-    if (status == PREDT_JOB_DONE && is_file && job->distance.path &&
+    bool is_file = !job->files.format || EQUAL(job->files.format, "GTiff");
+    if (status == PREDT__JOB_DONE && is_file && job->files.outputs[PREDT__DISTANCE].path &&
         VSIStatL(OUT "d.tif", &found) != 0)
         fuzz_fault("a job is done and its output is not there");
-    if (status == PREDT_JOB_FAILED && is_file && VSIStatL(OUT "d.tif", &found) == 0)
+    if (status == PREDT__JOB_FAILED && is_file && VSIStatL(OUT "d.tif", &found) == 0)
         fuzz_fault("a job failed and there is an output");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size), *argv[66];
     command command = {0};
-    predt_job job = PREDT_JOB_INIT;
+    predt__job job = PREDT__JOB_INIT;
     int argc = split(text, argv, 64);
     bool good = parse_options(argc, argv, &command, &job);
-    if (good && job.source) run(&command, &job);
+    if (good && job.request.source) run(&command, &job);
     free_options(&job);
     VSIRmdirRecursive(OUT);
     VSIMkdir("/vsimem/out", 0755);

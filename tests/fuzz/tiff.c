@@ -74,13 +74,13 @@ static bool is_nearest_label(const raster *r, int at, int64_t d2, uint64_t label
 }
 
 /* Every row and column. */
-static bool read_answers(predt__role role, const raster *r, void *out, int *size) {
-    predt_job job = PREDT_JOB_INIT;
+static bool read_answers(predt__product product, const raster *r, void *out, int *size) {
+    predt__job job = PREDT__JOB_INIT;
     int32_t rows[MOST_PIXELS], cols[MOST_PIXELS];
-    job.source = PATH;
-    job.threads = 1;
-    job.memory = 32 << 20;
-    predt__lazy *lazy = predt__lazy_open(&job, role);
+    job.request.source = PATH;
+    job.machine.threads = 1;
+    job.machine.memory = 32 << 20;
+    predt__lazy *lazy = predt__lazy_open(&job, product);
     if (!lazy) return false;
     for (int i = 0; i < r->rows; i++) rows[i] = i;
     for (int i = 0; i < r->cols; i++) cols[i] = i;

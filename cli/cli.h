@@ -2,7 +2,7 @@
 #ifndef CLI_H
 #define CLI_H
 
-#include "job.h"
+#include "files/run.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 

@@ -53,7 +53,7 @@ void print_summary(const command *command, const predt__job *job, const predt__r
     print_text(report->engine);
     printf(
         ",\n  \"seconds\": {\"index\": %.6f, \"solve\": %.6f, \"write\": %.6f, \"total\": %.6f},\n",
-        report->index_seconds, report->solve_seconds, report->write_seconds, report->total_seconds);
+        report->seconds.index, report->seconds.solve, report->seconds.write, report->seconds.total);
     printf("  \"bytes\": {\"read\": %" PRId64 ", \"written\": %" PRId64 "}\n}\n",
            report->bytes_read, report->bytes_written);
 }

@@ -6,8 +6,8 @@
 
 #include <gdalalgorithm.h>
 
+#include "files/run.h"
 #include "guard.h"
-#include "job.h"
 #include "options.h"
 
 namespace predt {

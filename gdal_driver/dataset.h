@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compat.h"
-#include "lazy.h"
+#include "lazy/lazy.h"
 #include "name.h"
 
 namespace predt {

@@ -8,7 +8,7 @@
 #include <cpl_conv.h>
 #include <cpl_error.h>
 
-#include "kin.h"
+#include "kin/kin.h"
 
 namespace predt {
 

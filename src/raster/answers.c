@@ -1,155 +1,170 @@
 #include "answers.h"
 
 #include <cpl_vsi.h>
-#include <string.h>
 
-static bool float_is_enough(const predt__run *run) { return run->encoding.kind == PREDT__F32; }
+static bool float_is_enough(const predt__question *question) {
+    return question->encoding.kind == PREDT__F32;
+}
 
 /* Whether pixels are taken out of the answer before it is written. */
-static bool clears_pixels(const predt__run *run) {
-    return run->job->request.use_input_nodata || run->job->request.min_distance > 0;
+static bool clears_pixels(const predt__question *question) {
+    return question->request->use_input_nodata || question->request->min_distance > 0;
 }
 
 /* Where pixels are cleared the core would have counted them. */
-bool predt__answers_rounded(const predt__run *run) {
-    predt__kind kind = run->encoding.kind;
-    return !predt__kind_is_real(kind) && predt__kind_size(kind) <= 4 && !clears_pixels(run);
+bool predt__answers_rounded(const predt__question *question) {
+    predt__kind kind = question->encoding.kind;
+    return !predt__kind_is_real(kind) && predt__kind_size(kind) <= 4 && !clears_pixels(question);
 }
 
-/* ---- Room ---- */
+/* ---- Buffers ---- */
 
-static int64_t measured_bytes(const predt__run *run) {
-    bool needed = predt__wanted(run, PREDT__DISTANCE) || run->job->request.min_distance > 0;
-    return !needed                       ? 0
-           : float_is_enough(run)        ? 4
-           : predt__answers_rounded(run) ? predt__kind_size(run->encoding.kind)
-                                         : 8;
+static int pixel_bytes(const predt__question *question, predt__product product) {
+    bool needed = predt__asks_for(question, product) ||
+                  (product == PREDT__DISTANCE && question->request->min_distance > 0);
+    return needed ? predt__kind_size(predt__kind_of_product(question, product)) : 0;
 }
 
-static int64_t label_bytes(const predt__run *run) {
-    return predt__wanted(run, PREDT__ALLOCATION) ? predt__kind_size(run->source.kind) : 0;
+static int squares_bytes(const predt__question *question) {
+    return pixel_bytes(question, PREDT__DISTANCE) && !float_is_enough(question) &&
+                   !predt__answers_rounded(question)
+               ? 8
+               : 0;
 }
 
-static int64_t direction_bytes(const predt__run *run) {
-    return predt__wanted(run, PREDT__DIRECTION) ? 4 : 0;
+int64_t predt__answers_bytes(const predt__question *question) {
+    int64_t bytes = squares_bytes(question) + question->request->use_input_nodata;
+    for (int product = 0; product < PREDT__PRODUCTS; product++)
+        bytes += pixel_bytes(question, product);
+    return bytes;
 }
 
-int64_t predt__answers_bytes(const predt__run *run) {
-    return measured_bytes(run) + label_bytes(run) + direction_bytes(run) +
-           (run->job->request.use_input_nodata ? 1 : 0);
+int64_t predt__answers_core_bytes(const predt__question *question) {
+    int label_bytes = pixel_bytes(question, PREDT__ALLOCATION);
+    return (predt__answers_rounded(question) ? 8 : 0) + (label_bytes && label_bytes < 4 ? 4 : 0);
 }
 
-int64_t predt__answers_core_bytes(const predt__run *run) {
-    bool narrow_labels = predt__wanted(run, PREDT__ALLOCATION) && label_bytes(run) < 4;
-    return (predt__answers_rounded(run) ? 8 : 0) + (narrow_labels ? 4 : 0);
-}
-
-static void *room(size_t pixels, int64_t bytes, bool *good) {
+static void *allocate(size_t pixels, int bytes, bool *good) {
     void *taken = bytes && *good ? VSIMalloc2(pixels, (size_t)bytes) : NULL;
     if (bytes && !taken) *good = false;
     return taken;
 }
 
-bool predt__answers_allocate(predt__answers *answers, const predt__run *run, size_t pixels) {
+bool predt__answers_allocate(predt__answers *answers, const predt__question *question,
+                             size_t pixels) {
     bool good = true;
-    answers->measured = room(pixels, measured_bytes(run), &good);
-    answers->labels = room(pixels, label_bytes(run), &good);
-    answers->direction = room(pixels, direction_bytes(run), &good);
-    answers->is_nodata = room(pixels, run->job->request.use_input_nodata ? 1 : 0, &good);
+    for (int product = 0; product < PREDT__PRODUCTS; product++)
+        answers->pixels[product] = allocate(pixels, pixel_bytes(question, product), &good);
+    answers->squares = allocate(pixels, squares_bytes(question), &good);
+    answers->is_nodata = allocate(pixels, question->request->use_input_nodata, &good);
     return good;
 }
 
 void predt__answers_free(predt__answers *answers) {
-    VSIFree(answers->measured);
-    VSIFree(answers->labels);
-    VSIFree(answers->direction);
+    for (int product = 0; product < PREDT__PRODUCTS; product++) VSIFree(answers->pixels[product]);
+    VSIFree(answers->squares);
     VSIFree(answers->is_nodata);
-    *answers = (predt__answers){0};
-}
-
-predt__answers predt__answers_from(const predt__answers *answers, const predt__run *run,
-                                   int64_t pixel) {
-    predt__answers from = *answers;
-    if (from.measured) from.measured = (char *)from.measured + pixel * measured_bytes(run);
-    if (from.labels) from.labels = (char *)from.labels + pixel * label_bytes(run);
-    if (from.direction) from.direction += pixel;
-    if (from.is_nodata) from.is_nodata += pixel;
-    return from;
-}
-
-/* ---- Asking ---- */
-
-static uint64_t no_label(const predt__run *run) {
-    return predt__value_bits(run->source.kind, run->label_nodata[run->label_chosen]);
-}
-
-predt_status predt__answers_query(const predt__answers *answers, const predt__run *run,
-                                  const predt_window *window, predt_tally *whole_tally) {
-    predt_outputs outputs = {
-        .size = sizeof(predt_outputs), .label = answers->labels, .direction = answers->direction};
-    predt_whole whole = PREDT_WHOLE_INIT;
-    if (predt__answers_rounded(run))
-        whole = predt__encoding_whole(&run->encoding, answers->measured, whole_tally);
-    if (float_is_enough(run)) outputs.distance = answers->measured;
-    else if (predt__answers_rounded(run)) outputs.whole = &whole;
-    else outputs.distance2 = answers->measured;
-    if (outputs.label) outputs.no_label = no_label(run);
-    if (outputs.label && label_bytes(run) < 4) outputs.label_bytes = (int)label_bytes(run);
-    return predt_query(run->ctx, run->index, window, &outputs);
-}
-
-void predt__answers_adopt(const predt__run *run, const predt_tally *seen, predt__tally *tally) {
-    if (predt__answers_rounded(run))
-        *tally = (predt__tally){seen->farthest2, seen->farthest_col, seen->farthest_row,
-                                run->encoding.fixed ? 0 : seen->clamped, seen->like_none};
+    *answers = (predt__answers){.squares = NULL};
 }
 
 /* ---- Pixels that are to be nodata ---- */
 
-static void store_label(void *labels, int64_t bytes, int64_t i, uint64_t bits) {
+static uint64_t no_label(const predt__question *question, const predt__solver *solver) {
+    return predt__value_bits(question->source.kind, solver->label_nodata);
+}
+
+static void store_label(void *labels, int bytes, int64_t i, uint64_t bits) {
     if (bytes == 1) ((uint8_t *)labels)[i] = (uint8_t)bits;
     else if (bytes == 2) ((uint16_t *)labels)[i] = (uint16_t)bits;
     else if (bytes == 4) ((uint32_t *)labels)[i] = (uint32_t)bits;
     else ((uint64_t *)labels)[i] = bits;
 }
 
-static void clear_pixel(const predt__answers *answers, const predt__run *run, int64_t i) {
-    if (answers->measured && float_is_enough(run)) ((float *)answers->measured)[i] = INFINITY;
-    else if (answers->measured) ((double *)answers->measured)[i] = INFINITY;
-    if (answers->labels) store_label(answers->labels, label_bytes(run), i, no_label(run));
-    if (answers->direction) answers->direction[i] = NAN;
-}
-
 /* A distance is compared as it is stored: 0.7 in float32 is not nearer than a minimum of 0.7. */
-static bool too_near(const predt__answers *answers, const predt__run *run, int64_t i) {
-    double least = run->job->request.min_distance;
-    if (least <= 0) return false;
-    if (float_is_enough(run)) return ((const float *)answers->measured)[i] < (float)least;
-    return sqrt(((const double *)answers->measured)[i]) * run->encoding.scale < least * (1 - 1e-12);
+static bool too_near(const predt__answers *answers, const predt__question *question, int64_t i) {
+    double min = question->request->min_distance;
+    if (min <= 0) return false;
+    if (!answers->squares) return ((const float *)answers->pixels[PREDT__DISTANCE])[i] < (float)min;
+    return sqrt(answers->squares[i]) * question->encoding.scale < min * (1 - 1e-12);
 }
 
-void predt__answers_clear(const predt__answers *answers, const predt__run *run, int64_t pixels) {
-    if (!clears_pixels(run)) return;
-    for (int64_t i = 0; i < pixels; i++)
-        if ((answers->is_nodata && answers->is_nodata[i]) || too_near(answers, run, i))
-            clear_pixel(answers, run, i);
+static void clear(const predt__answers *answers, const predt__question *question, uint64_t no_label,
+                  int64_t pixels) {
+    float *distance = answers->pixels[PREDT__DISTANCE],
+          *direction = answers->pixels[PREDT__DIRECTION];
+    void *labels = answers->pixels[PREDT__ALLOCATION];
+    int label_bytes = pixel_bytes(question, PREDT__ALLOCATION);
+    for (int64_t i = 0; i < pixels; i++) {
+        if (!(answers->is_nodata && answers->is_nodata[i]) && !too_near(answers, question, i))
+            continue;
+        if (answers->squares) answers->squares[i] = INFINITY;
+        else if (distance) distance[i] = INFINITY;
+        if (labels) store_label(labels, label_bytes, i, no_label);
+        if (direction) direction[i] = NAN;
+    }
 }
 
-/* ---- Pixels of the outputs ---- */
+/* ---- Asking ---- */
 
 static void replace_nan(float *pixels, int64_t count, float nodata) {
     for (int64_t i = 0; i < count; i++)
         if (pixels[i] != pixels[i]) pixels[i] = nodata;
 }
 
-void predt__answers_encode(const predt__answers *answers, const predt__run *run,
-                           predt__product product, int64_t col, int64_t row, int64_t cols,
-                           void *out, predt__tally *tally) {
-    const void *arrays[] = {answers->measured, answers->labels, answers->direction};
-    int64_t sizes[] = {measured_bytes(run), label_bytes(run), direction_bytes(run)};
-    if (product == PREDT__DISTANCE && !predt__answers_rounded(run))
-        predt__encode_distance(&run->encoding, answers->measured, col, row, cols, out, tally);
-    else memcpy(out, arrays[product], (size_t)(cols * sizes[product]));
-    bool nan = run->direction_nodata.f != run->direction_nodata.f;
-    if (product == PREDT__DIRECTION && !nan) replace_nan(out, cols, (float)run->direction_nodata.f);
+static void encode(const predt__answers *answers, const predt__question *question,
+                   const predt_window *window, predt__tally *tally) {
+    char *out = answers->pixels[PREDT__DISTANCE];
+    int size = predt__kind_size(question->encoding.kind);
+    for (int64_t i = 0; i < window->rows; i++)
+        predt__encode_distance(&question->encoding,
+                               answers->squares ? (void *)(answers->squares + i * window->cols)
+                                                : out + i * window->cols * size,
+                               window->col, window->row + i, window->cols,
+                               out + i * window->cols * size, tally);
+}
+
+static predt_status query(const predt__answers *answers, const predt__question *question,
+                          const predt__solver *solver, const predt_window *window,
+                          predt_tally *tally) {
+    predt_outputs outputs = PREDT_OUTPUTS_INIT;
+    predt_whole whole = PREDT_WHOLE_INIT;
+    void *distance = answers->pixels[PREDT__DISTANCE];
+    outputs.label = answers->pixels[PREDT__ALLOCATION];
+    outputs.direction = answers->pixels[PREDT__DIRECTION];
+    outputs.distance2 = answers->squares;
+    if (float_is_enough(question)) outputs.distance = distance;
+    if (predt__answers_rounded(question)) {
+        whole = predt__encoding_whole(&question->encoding, distance, tally);
+        outputs.whole = &whole;
+    }
+    if (outputs.label) {
+        int bytes = pixel_bytes(question, PREDT__ALLOCATION);
+        outputs.no_label = no_label(question, solver);
+        outputs.label_bytes = bytes < 4 ? bytes : 0;
+    }
+    return predt_query(solver->ctx, solver->index, window, &outputs);
+}
+
+static void add_whole(const predt__encoding *encoding, const predt_tally *seen,
+                      predt__tally *tally) {
+    predt__tally_see(tally, seen->farthest2, seen->farthest_col, seen->farthest_row);
+    tally->clamped += encoding->fixed ? 0 : seen->clamped;
+    tally->like_nodata += seen->like_none;
+}
+
+predt_status predt__answers_query(const predt__answers *answers, const predt__question *question,
+                                  const predt__solver *solver, const predt_window *window,
+                                  predt__tally *tally) {
+    predt_tally seen = PREDT_TALLY_INIT;
+    predt_status status = query(answers, question, solver, window, &seen);
+    if (status != PREDT_OK) return status;
+    if (clears_pixels(question))
+        clear(answers, question, no_label(question, solver), window->rows * window->cols);
+    if (predt__answers_rounded(question)) add_whole(&question->encoding, &seen, tally);
+    else if (answers->pixels[PREDT__DISTANCE]) encode(answers, question, window, tally);
+    if (answers->pixels[PREDT__DIRECTION] &&
+        question->direction_nodata.f == question->direction_nodata.f)
+        replace_nan(answers->pixels[PREDT__DIRECTION], window->rows * window->cols,
+                    (float)question->direction_nodata.f);
+    return PREDT_OK;
 }

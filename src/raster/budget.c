@@ -2,6 +2,7 @@
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_multiproc.h>
 #include <cpl_string.h>
 
 #include "answers.h"
@@ -14,10 +15,20 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t predt__block_cache(int64_t memory) { return smaller(memory / 8, LARGEST_BLOCK_CACHE); }
 
-/* Rows of the smallest strip: the core answers whole sub-blocks. A layer of the GDAL driver asks
- * for single rows. */
-static int64_t least_rows(const predt__run *run, bool layer) {
-    return layer ? 1 : smaller(run->source.height, PREDT_SUBBLOCK_ROWS);
+int64_t predt__min_strip_rows(const predt__question *question) {
+    return smaller(question->source.height, PREDT_SUBBLOCK_ROWS);
+}
+
+#define SMALLEST_MEMORY (INT64_C(16) << 20)
+
+void predt__budget_open(predt__budget *budget, const predt__machine *machine) {
+    int64_t quarter_of_ram = (int64_t)CPLGetUsablePhysicalRAM() / 4;
+    /* as in the core: thousands only take memory */
+    int cpus = CPLGetNumCPUs(), max_threads = cpus > 16 ? 4 * cpus : 64;
+    int threads = machine->threads > 0 ? machine->threads : cpus;
+    budget->is_users = machine->memory > 0;
+    budget->memory = larger(budget->is_users ? machine->memory : quarter_of_ram, SMALLEST_MEMORY);
+    budget->max_threads = threads < max_threads ? threads : max_threads;
 }
 
 /* ---- Blocks of files ---- */
@@ -36,93 +47,99 @@ static int64_t decoding_bytes(GDALDatasetH dataset, GDALRasterBandH band) {
     return 2 * block_pixels(band) * GDALGetDataTypeSizeBytes(GDALGetRasterDataType(band)) * bands;
 }
 
-int64_t predt__source_block_bytes(const predt__run *run) {
-    const predt__source *source = &run->source;
+int64_t predt__source_block_bytes(const predt__source *source) {
     int64_t bytes = decoding_bytes(source->dataset, source->band);
     if (source->mask) bytes += block_pixels(source->mask);
     return bytes;
 }
 
-/* A whole block, or whole rows where strips are no whole blocks and go through GDAL's cache, which
- * holds a block, too. Of an output that is still to be made a block is a row. */
-static int64_t sink_bytes(const predt__run *run, predt__product product, int64_t rows) {
-    const predt__sink *sink = &run->sinks[product];
-    int64_t width = run->source.width;
-    int size = predt__kind_size(sink->band ? sink->kind : predt__kind_of_product(run, product));
-    int64_t block = (int64_t)sink->block_cols * sink->block_rows * size;
-    if (!sink->band) return width * size;
-    return sink->by_block && rows % sink->block_rows == 0 ? block : block + rows * width * size;
-}
+/* ---- The minimum ---- */
 
-/* ---- The least ---- */
-
-typedef struct least {
+typedef struct needs {
     int64_t sweep, answers; /* of either sweep, the index apart */
     int64_t index;          /* while the rest of it is in a file */
     int64_t whole_index;
-} least;
+} needs;
 
-static int64_t answer_strips(const predt__run *run, int slots, bool layer) {
-    int64_t width = run->source.width, rows = least_rows(run, layer);
-    int64_t bytes =
-        slots * predt__answers_bytes(run) +
-        (run->job->request.use_input_nodata ? predt__strip_bytes(&run->source, false) : 0);
-    bytes *= rows * width;
-    for (int product = 0; product < PREDT__PRODUCTS && !layer; product++)
-        if (predt__wanted(run, product)) bytes += sink_bytes(run, product, rows);
-    return bytes + (run->job->request.use_input_nodata ? predt__source_block_bytes(run) : 0);
+/* What may be decided one way or the other. */
+typedef struct plan {
+    const predt__question *question;
+    int64_t output_bytes;
+    bool layer; /* readers may ask for single rows */
+    int threads, slots;
+} plan;
+
+static int64_t strip_bytes(const plan *plan) {
+    const predt__question *question = plan->question;
+    const predt__source *source = &question->source;
+    bool reads_again = question->request->use_input_nodata;
+    int64_t rows = plan->layer ? 1 : predt__min_strip_rows(question);
+    int64_t bytes = plan->slots * predt__answers_bytes(question) +
+                    (reads_again ? predt__strip_bytes(source, false) : 0);
+    return bytes * rows * source->width + plan->output_bytes +
+           (reads_again ? predt__source_block_bytes(source) : 0);
+}
+
+/* Before the question is settled any grid of that size stands for its own. */
+static predt_grid grid_of(const predt__question *question) {
+    predt_grid pixels = PREDT_GRID_INIT(question->source.width, question->source.height);
+    return question->grid.size ? question->grid : pixels;
 }
 
 /* More than one thread only where they have room whatever the targets are like. False for a grid
  * that the core refuses: it shall say why. */
-static bool work_out(const predt__run *run, int threads, int slots, bool layer, least *least) {
-    predt_memory needed = PREDT_MEMORY_INIT;
-    bool labels = predt__wanted(run, PREDT__ALLOCATION);
-    predt_label_type type = labels ? predt__source_label_type(&run->source) : PREDT_LABEL_NONE;
-    if (predt_memory_needed(&run->grid, type, threads, &needed) != PREDT_OK) return false;
-    int64_t strip =
-        least_rows(run, false) * run->source.width * predt__strip_bytes(&run->source, labels);
-    least->sweep = strip + predt__source_block_bytes(run);
-    least->answers =
-        answer_strips(run, slots, layer) + (threads > 1 ? needed.query_most : needed.query);
-    if (predt__answers_rounded(run)) least->answers += needed.whole;
-    if (labels && predt__kind_size(run->source.kind) < 4) least->answers += needed.short_labels;
-    least->index = needed.index_least;
+static bool work_out(const plan *plan, needs *needs) {
+    const predt__question *question = plan->question;
+    const predt__source *source = &question->source;
+    predt_memory core = PREDT_MEMORY_INIT;
+    predt_grid grid = grid_of(question);
+    predt_label_type labels = predt__labels_needed(question);
+    if (predt_memory_needed(&grid, labels, plan->threads, &core) != PREDT_OK) return false;
+    needs->sweep =
+        predt__min_strip_rows(question) * source->width * predt__strip_bytes(source, labels) +
+        predt__source_block_bytes(source);
+    needs->answers = strip_bytes(plan) + (plan->threads > 1 ? core.query_most : core.query);
+    if (predt__answers_rounded(question)) needs->answers += core.whole;
+    if (labels && predt__kind_size(source->kind) < 4) needs->answers += core.short_labels;
+    needs->index = core.index_least;
     /* nobody knows yet how many labels there will be */
-    least->whole_index = labels ? INT64_MAX : needed.index;
+    needs->whole_index = labels ? INT64_MAX : core.index;
     return true;
 }
 
-static int64_t total(const least *least) {
-    return least->index + larger(least->sweep, least->answers);
+static int64_t total(const needs *needs) {
+    return needs->index + larger(needs->sweep, needs->answers);
 }
 
 /* ---- Sharing out ---- */
 
 /* Half of the limit for the index and a quarter for strips, as far as what both cannot do without
  * leaves that. */
-static void share_out(predt__run *run, int threads, int slots, bool layer, const least *least) {
-    int64_t memory = run->memory, spare = memory - predt__block_cache(memory);
-    int64_t strips = answer_strips(run, slots, layer), buffers = least->answers - strips;
-    int64_t share = larger(smaller(memory / 4, spare - least->index - buffers), 1);
-    int64_t index = spare - larger(larger(share, strips) + buffers, larger(share, least->sweep));
-    if (least->whole_index > smaller(index, memory / 2)) index -= least->index;
-    run->budget = (predt__budget){larger(smaller(index, memory / 2), 1), share, threads, slots};
+static void share_out(predt__budget *budget, const plan *plan, const needs *needs) {
+    int64_t memory = budget->memory, spare = memory - predt__block_cache(memory);
+    int64_t strips = strip_bytes(plan), buffers = needs->answers - strips;
+    int64_t share = larger(smaller(memory / 4, spare - needs->index - buffers), 1);
+    int64_t index = spare - larger(larger(share, strips) + buffers, larger(share, needs->sweep));
+    if (needs->whole_index > smaller(index, memory / 2)) index -= needs->index;
+    budget->index = larger(smaller(index, memory / 2), 1);
+    budget->strips = share;
+    budget->threads = plan->threads;
+    budget->slots = plan->slots;
 }
 
-static bool fits(predt__run *run, int threads, int slots, bool layer) {
-    least least;
-    if (!work_out(run, threads, slots, layer, &least)) return false;
-    if (total(&least) + predt__block_cache(run->memory) > run->memory) return false;
-    share_out(run, threads, slots, layer, &least);
+static bool fits(predt__budget *budget, const plan *plan) {
+    needs needs;
+    if (!work_out(plan, &needs)) return false;
+    if (total(&needs) + predt__block_cache(budget->memory) > budget->memory) return false;
+    share_out(budget, plan, &needs);
     return true;
 }
 
 /* Threads are worth more than slots. */
-static bool find_fit(predt__run *run, bool layer) {
-    for (int threads = run->threads; threads >= 1; threads /= 2)
-        for (int slots = layer ? 1 : PREDT__SLOTS; slots >= 1; slots--)
-            if (fits(run, threads, slots, layer)) return true;
+static bool find_fit(predt__budget *budget, plan plan) {
+    for (plan.threads = budget->max_threads; plan.threads >= 1; plan.threads /= 2)
+        for (plan.slots = plan.layer ? 1 : PREDT__SLOTS; plan.slots >= 1; plan.slots--)
+            if (fits(budget, &plan)) return true;
     return false;
 }
 
@@ -141,43 +158,31 @@ static int64_t limit_for(int64_t bytes) {
                : bytes + predt__block_cache(with_share);
 }
 
-static bool refuse(const predt__run *run, int64_t limit, bool layer) {
+static bool refuse(const predt__budget *budget, const plan *plan, int64_t limit) {
     char needed[32], allowed[32];
     size_text(limit, needed, sizeof needed);
     CPLError(CE_Failure, CPLE_OutOfMemory,
              "%lld x %lld pixels need at least %s of memory, and %s %s: allow it with %s%s",
-             (long long)run->source.width, (long long)run->source.height, needed,
-             run->job->machine.memory > 0 ? "the limit is" : "this machine has",
-             size_text(run->memory, allowed, sizeof allowed), layer ? "MEMORY=" : "-memory ",
-             needed);
+             (long long)plan->question->source.width, (long long)plan->question->source.height,
+             needed, budget->is_users ? "the limit is" : "this machine has",
+             size_text(budget->memory, allowed, sizeof allowed),
+             plan->layer ? "MEMORY=" : "-memory ", needed);
     return false;
 }
 
-bool predt__plan_budget(predt__run *run, bool layer) {
-    least least;
-    run->budget = (predt__budget){run->memory / 2, run->memory / 4, run->threads, PREDT__SLOTS};
-    if (!work_out(run, 1, 1, layer, &least)) return true;
-    if (find_fit(run, layer)) return true;
-    int64_t machine = (int64_t)CPLGetUsablePhysicalRAM(), limit = limit_for(total(&least));
-    if (run->job->machine.memory <= 0 && machine > run->memory) {
-        run->memory = machine;
-        if (find_fit(run, layer)) return true;
+bool predt__budget_plan(predt__budget *budget, const predt__question *question,
+                        int64_t output_bytes, bool layer) {
+    plan smallest = {question, output_bytes, layer, 1, 1};
+    needs needs;
+    budget->index = budget->memory / 2;
+    budget->strips = budget->memory / 4;
+    budget->threads = budget->max_threads;
+    budget->slots = PREDT__SLOTS;
+    if (!work_out(&smallest, &needs) || find_fit(budget, smallest)) return true;
+    int64_t machine = (int64_t)CPLGetUsablePhysicalRAM(), limit = limit_for(total(&needs));
+    if (!budget->is_users && machine > budget->memory) {
+        budget->memory = machine;
+        if (find_fit(budget, smallest)) return true;
     }
-    return refuse(run, limit, layer);
-}
-
-bool predt__glance_at_budget(predt__run *run) {
-    const predt__source *source = &run->source;
-    int64_t memory = run->memory;
-    run->grid = (predt_grid){.size = sizeof run->grid,
-                             .width = source->width,
-                             .height = source->height,
-                             .col_step = {1, 0},
-                             .row_step = {0, -1},
-                             .metric = PREDT_METRIC_PIXEL,
-                             .max_distance = INFINITY};
-    run->encoding.kind = predt__kind_of_product(run, PREDT__DISTANCE);
-    bool good = predt__plan_budget(run, false);
-    run->memory = memory;
-    return good;
+    return refuse(budget, &smallest, limit);
 }

@@ -104,7 +104,7 @@ void predt__complaints_close(predt__complaints *complaints, bool failed) {
     pthread_mutex_destroy(&complaints->lock);
 }
 
-void predt__forgive(predt__complaints *complaints) {
+void predt__demote_failure(predt__complaints *complaints) {
     pthread_mutex_lock(&complaints->lock);
     if (complaints->failure[0]) add_warning(complaints, complaints->failure);
     complaints->failure[0] = 0;
@@ -151,7 +151,7 @@ void predt__complaints_rename(predt__complaints *complaints, const char *from, c
     pthread_mutex_unlock(&complaints->lock);
 }
 
-void predt__while(predt__complaints *complaints, const char *what, const char *path) {
+void predt__add_context(predt__complaints *complaints, const char *what, const char *path) {
     pthread_mutex_lock(&complaints->lock);
     bool names_it = strncmp(complaints->failure, path, strlen(path)) == 0;
     if (!complaints->context[0] && !names_it)

@@ -32,7 +32,7 @@ void predt__overhear_no_more(void);
 
 /* A failure that was heard did not matter, for what was being done has worked: it becomes a
  * warning. */
-void predt__forgive(predt__complaints *complaints);
+void predt__demote_failure(predt__complaints *complaints);
 
 /* As if nothing had been heard. For trials, whose failures are their results. */
 void predt__complaints_forget(predt__complaints *complaints);
@@ -44,6 +44,6 @@ void predt__complaints_rename(predt__complaints *complaints, const char *from, c
 
 /* Puts "what path: " before the failure, if nobody has done so and it does not begin with the
  * path. */
-void predt__while(predt__complaints *complaints, const char *what, const char *path);
+void predt__add_context(predt__complaints *complaints, const char *what, const char *path);
 
 #endif

@@ -9,7 +9,7 @@ bool predt__encoding_round(predt__kind kind, double number, predt__value *value)
         return isfinite(number) == isfinite(value->f);
     }
     double whole = round(number),
-           least = predt__kind_is_signed(kind) ? (double)predt__kind_least(kind).i : 0;
+           least = predt__kind_is_signed(kind) ? (double)predt__kind_min(kind).i : 0;
     double over = ldexp(1, 8 * predt__kind_size(kind) - predt__kind_is_signed(kind));
     if (!(whole >= least && whole < over)) return false;
     if (predt__kind_is_signed(kind)) value->i = (int64_t)whole;
@@ -25,7 +25,7 @@ static bool is_new_farthest(const predt__tally *tally, double most, int64_t col,
     return row < tally->farthest_row || (row == tally->farthest_row && col < tally->farthest_col);
 }
 
-static void note_farthest(predt__tally *tally, double most, int64_t col, int64_t row) {
+void predt__tally_see(predt__tally *tally, double most, int64_t col, int64_t row) {
     if (!is_new_farthest(tally, most, col, row)) return;
     tally->farthest = most;
     tally->farthest_row = row;
@@ -37,7 +37,7 @@ static void farthest_square(const double *squares, int64_t col, int64_t row, int
     int64_t at = -1;
     for (int64_t i = 0; i < count; i++)
         if (squares[i] < INFINITY && (at < 0 || squares[i] > squares[at])) at = i;
-    if (at >= 0) note_farthest(tally, squares[at], col + at, row);
+    if (at >= 0) predt__tally_see(tally, squares[at], col + at, row);
 }
 
 /* ---- Distances in Float32 ---- */
@@ -64,7 +64,7 @@ static void encode_plain(const float *distance, int64_t col, int64_t row, int64_
     if (!is_new_farthest(tally, farthest, col, row)) return;
     int64_t at = 0;
     while (distance[at] != farthest) at++;
-    note_farthest(tally, farthest, col + at, row);
+    predt__tally_see(tally, farthest, col + at, row);
 }
 
 /* After the pass above: what is nodata to the user, and what is fixed. */
@@ -94,7 +94,7 @@ static void encode_f64(const predt__encoding *e, const double *square, int64_t c
     static void name(const predt__encoding *e, const double *square, int64_t count, type *out,     \
                      predt__tally *tally) {                                                        \
         type nodata = (type)e->nodata.member, fixed = (type)e->fixed_value.member;                 \
-        type top = (type)predt__kind_most(e->kind).member;                                         \
+        type top = (type)predt__kind_max(e->kind).member;                                          \
         if (top == nodata) top--;                                                                  \
         double over = (double)top + 1;                                                             \
         for (int64_t i = 0; i < count; i++) {                                                      \
@@ -165,7 +165,7 @@ void predt__encode_distance(const predt__encoding *encoding, const void *measure
 
 predt_whole predt__encoding_whole(const predt__encoding *e, void *values, predt_tally *tally) {
     bool is_signed = predt__kind_is_signed(e->kind);
-    predt__value most = predt__kind_most(e->kind);
+    predt__value most = predt__kind_max(e->kind);
     predt_whole whole = {.size = sizeof whole,
                          .values = values,
                          .bytes = predt__kind_size(e->kind),

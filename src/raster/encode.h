@@ -25,6 +25,10 @@ typedef struct predt__tally {
 #define PREDT__TALLY_INIT                                                                          \
     { .farthest = -1 }
 
+/* Notes a pixel that is as far as that: the farthest, and of equally far ones the first in row
+ * order, stays. */
+void predt__tally_see(predt__tally *tally, double farthest, int64_t col, int64_t row);
+
 /* Reads a fixed value or a nodata value, rounds to the kind; false where the kind cannot hold
  * it. */
 bool predt__encoding_round(predt__kind kind, double number, predt__value *value);

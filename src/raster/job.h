@@ -1,6 +1,5 @@
-/* One run over files: a source band in; distance, allocation and direction rasters out, in one
- * pass. Errors and warnings go through CPLError, as everywhere around GDAL: one CE_Failure line
- * says why a run failed. */
+/* What a user wants, as it was said: what is asked of a source, what it may be worked out with,
+ * where the answers go. The strings belong to whoever fills it. */
 #ifndef PREDT__JOB_H
 #define PREDT__JOB_H
 
@@ -89,28 +88,6 @@ typedef struct predt__job {
     {                                                                                              \
         .request = {.band = 1, .unit = PREDT__UNIT_PIXEL, .max_distance = INFINITY }               \
     }
-
-/* What a run did. */
-typedef struct predt__report {
-    int64_t width, height, targets;
-    /* largest distance written, in the job's unit; -1: no pixel has a target in reach */
-    double farthest;
-    int64_t farthest_col, farthest_row; /* the first such pixel in row order */
-    char engine[32];
-    /* stages overlap: they do not add up */
-    double index_seconds, solve_seconds, write_seconds, total_seconds;
-    int64_t bytes_read, bytes_written; /* of pixels, uncompressed */
-} predt__report;
-
-typedef enum predt__job_status {
-    PREDT__JOB_DONE,
-    PREDT__JOB_FAILED,
-    PREDT__JOB_STOPPED
-} predt__job_status;
-
-/* Runs the job. On PREDT__JOB_FAILED and PREDT__JOB_STOPPED the outputs are as they were before.
- * *report may be NULL. */
-predt__job_status predt__job_run(const predt__job *job, predt__report *report);
 
 #ifdef __cplusplus
 }

@@ -90,7 +90,7 @@ static predt__fit range_end(const char *text, predt__kind kind, bool upper, pred
     char whole[64];
     CPLsnprintf(whole, sizeof whole, "%.0f", upper ? floor(real) : ceil(real));
     if (predt__value_parse(whole, kind, end) != PREDT__FITS) {
-        *end = real < 0 ? predt__kind_least(kind) : predt__kind_most(kind);
+        *end = real < 0 ? predt__kind_min(kind) : predt__kind_max(kind);
         *empty |= (real < 0) == upper;
     }
     return PREDT__FITS;
@@ -136,7 +136,7 @@ static bool parse_number(predt__selection *selection, const char *item) {
 }
 
 static bool parse_item(predt__selection *selection, const char *item, const predt__value *nodata) {
-    range all = {predt__kind_least(selection->kind), predt__kind_most(selection->kind)};
+    range all = {predt__kind_min(selection->kind), predt__kind_max(selection->kind)};
     if (EQUAL(item, "notnodata"))
         return nodata ? append_all_but(selection, all, *nodata)
                       : append(selection, all.from, all.to);
@@ -214,11 +214,11 @@ static void fill_byte_table(predt__selection *selection) {
 static bool append_nonzero(predt__selection *selection, const predt__value *nodata) {
     predt__value zero = {.u = 0}, after, before; /* all bits zero is 0.0 too */
     predt__value_next(selection->kind, zero, 1, &after);
-    range positive = {after, predt__kind_most(selection->kind)};
+    range positive = {after, predt__kind_max(selection->kind)};
     bool good = nodata ? append_all_but(selection, positive, *nodata)
                        : append(selection, positive.from, positive.to);
     if (!good || !predt__value_next(selection->kind, zero, -1, &before)) return good;
-    range negative = {predt__kind_least(selection->kind), before};
+    range negative = {predt__kind_min(selection->kind), before};
     return nodata ? append_all_but(selection, negative, *nodata)
                   : append(selection, negative.from, negative.to);
 }

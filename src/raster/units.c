@@ -82,7 +82,7 @@ static void unit_of_crs(OGRSpatialReferenceH crs, char *name) {
     char *text = NULL;
     if (crs && OSRIsGeographic(crs)) OSRGetAngularUnits(crs, &text);
     else if (crs) OSRGetLinearUnits(crs, &text);
-    CPLStrlcpy(name, text && !EQUAL(text, "unknown") ? text : "", 32);
+    CPLStrlcpy(name, text && !EQUAL(text, "unknown") ? text : "", PREDT__UNIT_NAME);
 }
 
 /* What places the pixels where there is no geotransform; NULL: nothing. */
@@ -143,7 +143,7 @@ static bool length_grid(predt__unit unit, bool has_steps, OGRSpatialReferenceH c
 bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, char *name) {
     steps steps = read_steps(dataset, grid);
     OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset);
-    CPLStrlcpy(name, units[unit].band_unit, 32);
+    CPLStrlcpy(name, units[unit].band_unit, PREDT__UNIT_NAME);
     if (unit == PREDT__UNIT_PIXEL) {
         grid->metric = PREDT_METRIC_PIXEL;
         if (sheared(grid))

@@ -33,8 +33,10 @@ bool predt__unit_from_name(const char *name, predt__unit *unit);
  * north-up pixels of one unit. */
 bool predt__geotransform(GDALDatasetH dataset, double geotransform[6]);
 
+#define PREDT__UNIT_NAME 32
+
 /* Fills the grid for distances in the unit over the dataset's pixels (max_distance stays INFINITY)
- * and writes the unit's name as a band's unit type to name (at least 32 bytes). False, with a
+ * and writes the unit's name as a band's unit type to name (PREDT__UNIT_NAME bytes). False, with a
  * CPLError, where the unit has no meaning: a sheared geotransform or one whose pixels have no size,
  * a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
 bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, char *name);

@@ -61,13 +61,13 @@ int predt__kind_size(predt__kind kind) { return kinds[kind].size; }
 bool predt__kind_is_real(predt__kind kind) { return kinds[kind].is_real; }
 bool predt__kind_is_signed(predt__kind kind) { return kinds[kind].is_signed; }
 
-predt__value predt__kind_least(predt__kind kind) {
+predt__value predt__kind_min(predt__kind kind) {
     if (kinds[kind].is_real) return (predt__value){.f = -INFINITY};
     if (!kinds[kind].is_signed) return (predt__value){.u = 0};
     return (predt__value){.i = INT64_MIN >> (64 - 8 * kinds[kind].size)};
 }
 
-predt__value predt__kind_most(predt__kind kind) {
+predt__value predt__kind_max(predt__kind kind) {
     int unused = 64 - 8 * kinds[kind].size;
     if (kinds[kind].is_real) return (predt__value){.f = INFINITY};
     if (!kinds[kind].is_signed) return (predt__value){.u = UINT64_MAX >> unused};
@@ -103,7 +103,7 @@ static predt__fit parse_integer(const char *text, predt__kind kind, predt__value
         read.u = (uint64_t)fabs(real);
         too_large = false;
     }
-    predt__value most = predt__kind_most(kind), least = predt__kind_least(kind);
+    predt__value most = predt__kind_max(kind), least = predt__kind_min(kind);
     if (read.u == 0) negative = false;
     uint64_t largest = negative ? (kinds[kind].is_signed ? 0 - (uint64_t)least.i : 0) : most.u;
     if (too_large || read.u > largest) return PREDT__CANNOT_OCCUR;
@@ -134,7 +134,7 @@ static bool next_real(predt__kind kind, double value, double towards, predt__val
 }
 
 bool predt__value_next(predt__kind kind, predt__value value, int direction, predt__value *next) {
-    predt__value end = direction > 0 ? predt__kind_most(kind) : predt__kind_least(kind);
+    predt__value end = direction > 0 ? predt__kind_max(kind) : predt__kind_min(kind);
     if (predt__compare(kind, value, end) == 0) return false;
     if (kinds[kind].is_real) return next_real(kind, value.f, end.f, next);
     next->u = value.u + (uint64_t)(int64_t)direction;

@@ -46,8 +46,8 @@ int predt__kind_size(predt__kind kind);
 bool predt__kind_is_real(predt__kind kind);
 bool predt__kind_is_signed(predt__kind kind); /* a signed integer */
 
-predt__value predt__kind_least(predt__kind kind); /* of a real kind: minus infinity */
-predt__value predt__kind_most(predt__kind kind);
+predt__value predt__kind_min(predt__kind kind); /* of a real kind: minus infinity */
+predt__value predt__kind_max(predt__kind kind);
 
 int predt__compare(predt__kind kind, predt__value a, predt__value b);
 

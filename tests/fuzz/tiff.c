@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "lazy.h"
+#include "lazy/lazy.h"
 #include "source.h"
 
 #define PATH "/vsimem/fuzz.tif"

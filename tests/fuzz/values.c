@@ -164,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         predt__selection_parse(text, s.kind, has_nodata ? &nodata : NULL, "");
     read_text(text, &r);
     if (selection) {
-        add_around(&s, predt__kind_least(s.kind)), add_around(&s, predt__kind_most(s.kind)),
+        add_around(&s, predt__kind_min(s.kind)), add_around(&s, predt__kind_max(s.kind)),
             add_around(&s, nodata);
         add_number(&s, 0), add_number(&s, 1);
         if (predt__kind_is_real(s.kind)) add(&s, (predt__value){.f = NAN});

@@ -1,0 +1,329 @@
+/* Opening a sink: what is at its place, and what may become of that. */
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats.h"
+#include "names.h"
+#include "sink.h"
+#include "trial.h"
+#include "update.h"
+
+static bool refuse(const char *path, const char *why) {
+    CPLError(CE_Failure, CPLE_AppDefined, "%.1000s %s", path, why);
+    return false;
+}
+
+/* ---- Where ---- */
+
+/* GDAL has buffers of 2,048 bytes for names; what it is given is longer by the folder that is made
+ * beside the destination. */
+#define LONGEST_PATH 2000
+
+static bool can_be_written(const char *path) {
+    static const char *const stores[] = {"/vsimem/",     "/vsis3/",  "/vsigs/",    "/vsiaz/",
+                                         "/vsiadls/",    "/vsioss/", "/vsiswift/", "/vsihdfs/",
+                                         "/vsiwebhdfs/", NULL};
+    for (const char *const *store = stores; *store; store++)
+        if (STARTS_WITH(path, *store)) return true;
+    return predt__is_local(path);
+}
+
+static bool check_name(const predt__sink *sink) {
+    if (!can_be_written(sink->place.path))
+        return refuse(sink->place.path, "lies where no raster can be made: name a file on a disk");
+    if (strlen(sink->place.path) > LONGEST_PATH)
+        return refuse("a path of more than 2,000 bytes:", "GDAL cannot write there");
+    if (!*predt__name_of(sink->place.path))
+        return refuse(sink->place.path, "is the name of a folder");
+    return true;
+}
+
+static bool is_dead_link(const char *path) {
+    struct stat stat;
+    return predt__is_local(path) && lstat(path, &stat) == 0 && S_ISLNK(stat.st_mode);
+}
+
+/* Whether it is there, and a file. */
+static bool check_place(const predt__sink *sink, const predt__sink_plan *plan, bool *exists) {
+    VSIStatBufL stat;
+    errno = 0;
+    *exists = VSIStatL(sink->place.path, &stat) == 0;
+    if (!*exists && is_dead_link(sink->place.path))
+        return refuse(plan->path, "is a link to a file that is not there");
+    if (!*exists)
+        return plan->update_band == 0 ||
+               refuse(plan->path, "does not exist, so no band of it can be updated");
+    if (VSI_ISDIR(stat.st_mode)) return refuse(plan->path, "is a folder");
+    if (!VSI_ISREG(stat.st_mode)) return refuse(plan->path, "is not a regular file");
+    /* though its folder would let it be replaced */
+    if (predt__is_local(sink->place.path) && access(sink->place.path, W_OK) != 0)
+        return refuse(plan->path, CPLSPrintf("is there already and may not be written to: %s",
+                                             strerror(errno)));
+    return true;
+}
+
+/* ---- A file that is there and is to be replaced, or added to ---- */
+
+static bool is_added(const predt__sink *sink, const predt__sink_plan *plan) {
+    return predt__format_is(sink->form.driver, "GPKG") &&
+           CSLFetchBoolean(plan->options, "APPEND_SUBDATASET", FALSE);
+}
+
+static bool refuse_container(const predt__sink *sink, const predt__sink_plan *plan,
+                             const char *contents) {
+    const char *add = sink->form.driver && predt__format_is(sink->form.driver, "GPKG")
+                          ? "add to it with -co APPEND_SUBDATASET=YES -co RASTER_TABLE=NAME, write "
+                            "to another file"
+                          : "write to another file";
+    CPLError(
+        CE_Failure, CPLE_AppDefined,
+        "%.1000s holds more than one raster (%.300s): %s, or let all of it go with --overwrite-all",
+        plan->path, contents, add);
+    return false;
+}
+
+static bool check_replacing(const predt__sink *sink, const predt__sink_plan *plan) {
+    char *contents = plan->overwrite_all ? NULL : predt__other_contents(sink->place.path);
+    bool good = contents
+                    ? refuse_container(sink, plan, contents)
+                    : plan->overwrite || plan->overwrite_all ||
+                          refuse(plan->path, "exists: allow it to be replaced with --overwrite");
+    CPLFree(contents);
+    return good;
+}
+
+/* ---- Files of the old raster ---- */
+
+static bool has_stem(const char *name, const char *stem) {
+    size_t length = strlen(stem);
+    return strncmp(name, stem, length) == 0 && (name[length] == '.' || !name[length]);
+}
+
+/* Those in its folder whose names begin as its own does: a metadata file of a whole scene is not
+ * one raster's. */
+static char **files_of_dataset(const char *path, GDALDatasetH dataset) {
+    static const char *const suffixes[] = {".aux.xml", ".ovr", ".msk", ".msk.ovr", ".ovr.aux.xml"};
+    char **listed = dataset ? GDALGetFileList(dataset) : NULL, **files = CSLAddString(NULL, path);
+    char *folder = predt__folder_of(path), *stem = predt__stem_of(predt__name_of(path));
+    for (char **file = listed; file && *file; file++) {
+        char *other = predt__folder_of(*file);
+        if (strcmp(other, folder) == 0 && has_stem(predt__name_of(*file), stem) &&
+            CSLFindStringCaseSensitive(files, *file) < 0)
+            files = CSLAddString(files, *file);
+        CPLFree(other);
+    }
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        const char *companion = CPLSPrintf("%s%s", path, suffixes[i]);
+        if (predt__exists(companion) && CSLFindStringCaseSensitive(files, companion) < 0)
+            files = CSLAddString(files, companion);
+    }
+    CSLDestroy(listed);
+    CPLFree(folder);
+    CPLFree(stem);
+    return files;
+}
+
+static void list_owned(predt__sink *sink) {
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    GDALDatasetH old = GDALOpenEx(sink->place.path, GDAL_OF_RASTER, NULL, NULL, NULL);
+    sink->place.owned = files_of_dataset(sink->place.path, old);
+    if (old) GDALClose(old);
+    CPLPopErrorHandler();
+}
+
+/* A companion without its raster would be taken for the new one's. */
+static bool check_orphans(const predt__sink *sink, const predt__sink_plan *plan) {
+    for (char **file = sink->place.owned; *file; file++)
+        if (!predt__same_file(*file, sink->place.path) && !plan->overwrite && !plan->overwrite_all)
+            return refuse(*file, "is there already and would be taken for a part of the new "
+                                 "raster: move it away, or allow it to "
+                                 "be replaced with --overwrite");
+    return true;
+}
+
+/* ---- The folder to work in ---- */
+
+/* Under which name GDAL is to know a file in a part of the folder. */
+static char *name_in(const predt__sink *sink, const char *part, const char *name,
+                     bool watched_one) {
+    char *path = predt__staged(&sink->place.staging, part, name);
+    if (!sink->place.checked || !watched_one) return path;
+    char *watched = predt__checked_name(path);
+    CPLFree(path);
+    return watched;
+}
+
+static bool open_staging(predt__sink *sink) {
+    char *home = predt__folder_of(sink->place.path);
+    bool good = predt__staging_open(&sink->place.staging, home);
+    if (good && predt__is_local(home)) {
+        sink->place.checked = predt__checked_open(sink->place.staging.folder);
+        if (!sink->place.checked) CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory");
+        good = sink->place.checked != NULL;
+    }
+    CPLFree(home);
+    return good;
+}
+
+/* ---- Trying the format ---- */
+
+/* The driver's own threads have no part in a trial: what fails on them is not told here. */
+static char **trial_options(char **options) {
+    char **used = NULL;
+    for (char **option = options; option && *option; option++)
+        if (!STARTS_WITH_CI(*option, "NUM_THREADS=") &&
+            !STARTS_WITH_CI(*option, "APPEND_SUBDATASET="))
+            used = CSLAddString(used, *option);
+    return used;
+}
+
+/* A plain GeoTIFF is known to hold everything. */
+static bool needs_trial(const predt__sink *sink, const predt__sink_plan *plan) {
+    return plan->options || !predt__format_is(sink->form.driver, "GTiff");
+}
+
+/* Through the checked file system; or past it, for drivers that do not come to terms with it. */
+static bool try_watched(predt__sink *sink, predt__trial *trial, bool watched) {
+    char *path = name_in(sink, "try", predt__name_of(sink->place.path), watched);
+    trial->path = path;
+    bool good = predt__try_format(trial);
+    sink->place.watched = watched;
+    CPLFree(path);
+    return good;
+}
+
+static bool same_value(predt__kind kind, predt__value a, predt__value b) {
+    return predt__kind_is_real(kind) ? a.f == b.f || (a.f != a.f && b.f != b.f) : a.u == b.u;
+}
+
+/* False, with a CPLError, if it was the disk that failed, and not the format. */
+static bool is_sound(const predt__sink *sink) {
+    const char *why;
+    if (!predt__checked_failed(sink->place.checked, &why)) return true;
+    CPLError(CE_Failure, CPLE_FileIO, "%s", why);
+    return false;
+}
+
+static bool try_either_way(predt__sink *sink, predt__trial *trial) {
+    if (!sink->place.watched) return try_watched(sink, trial, false);
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    bool good = try_watched(sink, trial, true);
+    CPLPopErrorHandler();
+    return good || (is_sound(sink) && try_watched(sink, trial, false));
+}
+
+static bool try_format(predt__sink *sink, const predt__sink_plan *plan) {
+    predt__trial trial = {.driver = sink->form.driver,
+                          .kind = sink->kind,
+                          .nodata = plan->nodata,
+                          .like = plan->like,
+                          .streams = predt__format_streams(sink->form.driver),
+                          .lossy = sink->form.lossy && !sink->plan.categories};
+    sink->place.watched = sink->place.checked && predt__format_is_checked(sink->form.driver);
+    if (!needs_trial(sink, plan)) return true;
+    trial.options = trial_options(sink->form.options);
+    bool good = try_either_way(sink, &trial);
+    sink->form.has_own_nodata = good && !same_value(sink->kind, trial.used_nodata, plan->nodata);
+    sink->form.own_nodata = trial.used_nodata;
+    CSLDestroy(trial.options);
+    return good;
+}
+
+/* ---- A new raster ---- */
+
+static bool create(predt__sink *sink, const predt__sink_plan *plan) {
+    bool streams =
+        predt__format_streams(sink->form.driver) && (sink->place.watched || !sink->place.checked);
+    sink->place.name = name_in(sink, "new", predt__name_of(sink->place.path), sink->place.watched);
+    if (!streams) sink->place.raw = name_in(sink, "raw", predt__name_of(sink->place.path), true);
+    GDALDriverH driver = streams ? sink->form.driver : GDALGetDriverByName("GTiff");
+    char **options = streams ? CSLDuplicate(sink->form.options) : predt__raw_options(sink->kind);
+    CPLErrorReset();
+    sink->dataset = GDALCreate(driver, streams ? sink->place.name : sink->place.raw,
+                               GDALGetRasterXSize(plan->like), GDALGetRasterYSize(plan->like), 1,
+                               predt__kind_type(sink->kind), options);
+    CSLDestroy(options);
+    if (!sink->dataset)
+        return CPLGetLastErrorType() >= CE_Failure ? false
+                                                   : refuse(plan->path, "cannot be created");
+    sink->band = GDALGetRasterBand(sink->dataset, 1);
+    sink->blocks.direct = EQUAL(GDALGetDriverShortName(driver), "GTiff");
+    predt__copy_georeference(plan->like, sink->dataset);
+    return true;
+}
+
+/* GeoPackages that are added to: a copy of the file gets the raster, so that a failed run leaves it
+ * as it was. */
+static bool add_to_copy(predt__sink *sink, const predt__sink_plan *plan) {
+    const char *table = CSLFetchNameValue(plan->options, "RASTER_TABLE");
+    char *stem = predt__stem_of(predt__name_of(sink->place.path));
+    sink->place.table = CPLStrdup(table ? table : stem);
+    CPLFree(stem);
+    sink->place.owned = CSLAddString(NULL, sink->place.path);
+    if (predt__has_table(sink->place.path, sink->place.table))
+        return refuse(
+            plan->path,
+            CPLSPrintf("holds a table %.200s already: name another one with -co RASTER_TABLE=NAME",
+                       sink->place.table));
+    return predt__copy_files(sink, sink->place.owned);
+}
+
+static bool open_new(predt__sink *sink, const predt__sink_plan *plan, bool exists) {
+    sink->form.driver = predt__format_find(plan->format, plan->path);
+    if (!sink->form.driver) return false;
+    bool adds = exists && is_added(sink, plan);
+    if (exists && !adds && !check_replacing(sink, plan)) return false;
+    sink->form.options = predt__format_options(sink->form.driver, plan->options, sink->kind,
+                                               sink->plan.categories, plan->threads);
+    sink->form.lossy = predt__format_is_lossy(sink->form.driver, sink->form.options, sink->kind);
+    if (!adds) list_owned(sink);
+    if (!adds && !exists && !check_orphans(sink, plan)) return false;
+    return open_staging(sink) && try_format(sink, plan) && (!adds || add_to_copy(sink, plan)) &&
+           create(sink, plan);
+}
+
+/* ---- A raster that is updated ---- */
+
+static bool open_update(predt__sink *sink, const predt__sink_plan *plan) {
+    char *contents = predt__other_contents(sink->place.path);
+    if (contents) {
+        sink->form.driver = GDALIdentifyDriver(sink->place.path, NULL);
+        refuse_container(sink, plan, contents);
+        CPLFree(contents);
+        return false;
+    }
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+    GDALDatasetH old = GDALOpenEx(sink->place.path, GDAL_OF_RASTER, NULL, NULL, NULL);
+    CPLPopErrorHandler();
+    if (!old)
+        return refuse(plan->path, "exists and is not a raster: use --overwrite to replace it");
+    sink->form.driver = GDALGetDatasetDriver(old);
+    sink->place.owned = files_of_dataset(sink->place.path, old);
+    bool good = predt__check_update(sink, plan, old);
+    GDALClose(old);
+    if (!good || !open_staging(sink) || !predt__copy_files(sink, sink->place.owned)) return false;
+    sink->place.watched = sink->place.checked && predt__format_is_checked(sink->form.driver);
+    sink->place.name = name_in(sink, "new", predt__name_of(sink->place.path), sink->place.watched);
+    return predt__open_copy(sink, plan);
+}
+
+bool predt__sink_open(predt__sink *sink, const predt__sink_plan *plan) {
+    bool exists;
+    *sink = (predt__sink){.plan = *plan, .kind = plan->kind, .place = {.staging = {.lock = -1}}};
+    sink->place.path = predt__final_path(plan->path);
+    sink->place.shown = CPLStrdup(plan->path);
+    if (!check_name(sink) || !check_place(sink, plan, &exists)) return false;
+    if (!(predt__updates(sink) ? open_update(sink, plan) : open_new(sink, plan, exists)))
+        return false;
+    GDALGetBlockSize(sink->band, &sink->blocks.cols, &sink->blocks.rows);
+    sink->samples = (predt__samples){.kind = sink->kind,
+                                     .width = GDALGetRasterBandXSize(sink->band),
+                                     .height = GDALGetRasterBandYSize(sink->band)};
+    return true;
+}

@@ -11,10 +11,10 @@ static void print_word(const char *words, int64_t position) {
 static void print_setting(const predt_setting *setting) {
     printf("    %s=", setting->key);
     if (setting->words) printf("%s", setting->words);
-    else printf("%lld..%lld", (long long)setting->least, (long long)setting->most);
+    else printf("%lld..%lld", (long long)setting->min, (long long)setting->max);
     printf("  %s", setting->summary);
-    if (setting->words) print_word(setting->words, setting->standard);
-    else printf(" (default %lld)\n", (long long)setting->standard);
+    if (setting->words) print_word(setting->words, setting->default_value);
+    else printf(" (default %lld)\n", (long long)setting->default_value);
 }
 
 void print_engines(void) {

@@ -65,7 +65,7 @@ PREDT_API const char *predt_version(void);
 
 typedef enum predt_status {
     PREDT_OK = 0,
-    PREDT_ERROR_ARGUMENT, /* the caller asked for something that has no answer: mend the call */
+    PREDT_ERROR_ARGUMENT, /* the caller asked for something that has no answer: correct the call */
     PREDT_ERROR_MEMORY,   /* out of memory: ask for smaller windows, or close something */
     /* the temporary file of an index failed: disk full, no folder to write to */
     PREDT_ERROR_IO,
@@ -108,12 +108,12 @@ typedef struct predt_options {
 
 /* Opens a context; options may be NULL for the defaults and is not kept. On failure *out still is a
  * context (NULL only when memory ran out) whose one use is predt_message; close it either way. A
- * GPU asked for by engine name starts meanwhile: that it cannot be used may come out only when
- * strips are added or a query is made, and is that call's failure then. */
+ * GPU engine chosen by name starts in the background: if it turns out to be unusable, a later
+ * predt_index_add or predt_query fails with PREDT_ERROR_ENGINE. */
 PREDT_API predt_status predt_open(predt_ctx **out, const predt_options *options);
 
-/* Frees the context and sets *ctx to NULL; shrugs at NULL. Destroy its indexes first: those made
- * with it, whichever contexts they were queried through. */
+/* Frees the context and sets *ctx to NULL; does nothing if it is NULL. Destroy its indexes first:
+ * those made with it, whichever contexts they were queried through. */
 PREDT_API void predt_close(predt_ctx **ctx);
 
 /* What went wrong in this thread's last call that failed with this context, or in any thread's last
@@ -125,14 +125,14 @@ PREDT_API const char *predt_message(const predt_ctx *ctx);
 
 /* ---- Engines ---- */
 
-/* One thing that an engine can be told; the library's own, to be read. */
+/* An option of an engine; the library's own, to be read. */
 typedef struct predt_setting {
     size_t size;
     const char *key;
     const char *summary;
-    const char *words;   /* the words it takes, separated by '|'; NULL: it takes a whole number */
-    int64_t least, most; /* of a number, inclusive */
-    int64_t standard;    /* the number, or the position of the word, when it is not told */
+    const char *words;     /* the words it takes, separated by '|'; NULL: it takes a whole number */
+    int64_t min, max;      /* of a number, inclusive */
+    int64_t default_value; /* the number, or the position of the word, where none is given */
 } predt_setting;
 
 /* Start from PREDT_ENGINE_INFO_INIT: no more than its size is filled. */
@@ -222,7 +222,7 @@ PREDT_API predt_status predt_index_seal(predt_index *index);
 /* Number of targets added so far. */
 PREDT_API int64_t predt_index_targets(const predt_index *index);
 
-/* Frees the index and sets *index to NULL; shrugs at NULL. */
+/* Frees the index and sets *index to NULL; does nothing if it is NULL. */
 PREDT_API void predt_index_destroy(predt_index **index);
 
 /* What work on a grid takes of the machine's memory, in bytes; start from PREDT_MEMORY_INIT. The
@@ -233,10 +233,10 @@ typedef struct predt_memory {
     /* an index, its labels apart: predt_options.index_memory at which it stays out of a file */
     int64_t index;
     /* what is in memory at any time of one in a temporary file, however small index_memory is */
-    int64_t index_least;
-    int64_t query;      /* a query on so many threads, at least, wherever the targets lie */
-    int64_t query_most; /* and at most */
-    int64_t whole;      /* on top of a query, where distances are asked for as whole numbers */
+    int64_t index_min;
+    int64_t query_min; /* a query on so many threads takes at least this */
+    int64_t query_max; /* and at most this, where the targets lie badly */
+    int64_t whole;     /* on top of a query, where distances are asked for as whole numbers */
     /* on top of a query, where labels are asked for without their high bytes */
     int64_t short_labels;
 } predt_memory;

@@ -43,11 +43,11 @@ static predt_memory work_out(const predt_grid *grid, predt_label_type labels, in
     int64_t room = predt__narrow_rows(&all, grid->width, threads) * grid->width;
     predt_memory known = PREDT_MEMORY_INIT;
     known.index = p.heap + p.blocks * (p.words + p.starts) + p.groups * p.carries;
-    known.index_least = least(known.index, p.heap + in_use(&p, threads));
+    known.index_min = least(known.index, p.heap + in_use(&p, threads));
     known.index += sysconf(_SC_PAGESIZE); /* and is rounded up to it */
-    known.query = workers * predt__cpu_least_bytes(grid->width, labels != PREDT_LABEL_NONE);
-    known.query_most = workers * predt__cpu_most_bytes(grid->width, (int)rows, p.blocks,
-                                                       labels != PREDT_LABEL_NONE);
+    known.query_min = workers * predt__cpu_least_bytes(grid->width, labels != PREDT_LABEL_NONE);
+    known.query_max = workers * predt__cpu_most_bytes(grid->width, (int)rows, p.blocks,
+                                                      labels != PREDT_LABEL_NONE);
     known.whole = room * (int64_t)sizeof(double);
     known.short_labels = room * (int64_t)labels;
     return known;

@@ -39,7 +39,7 @@ static bool read(const predt_setting *setting, const told *told, int64_t *value)
         strspn(told->value, "0123456789") < (size_t)told->value_length)
         return false;
     *value = strtoll(told->value, &end, 10);
-    return *value >= setting->least && *value <= setting->most;
+    return *value >= setting->min && *value <= setting->max;
 }
 
 static const predt_setting *find(const predt__engine *engine, const told *told) {
@@ -56,7 +56,7 @@ static predt_status refuse_value(predt_ctx *ctx, const predt__engine *engine,
                            told->value);
     return predt__fail(ctx, PREDT_ERROR_ARGUMENT,
                        "engine %s: %s is a number from %lld to %lld, not '%.*s'", engine->name,
-                       setting->key, (long long)setting->least, (long long)setting->most,
+                       setting->key, (long long)setting->min, (long long)setting->max,
                        told->value_length, told->value);
 }
 
@@ -76,7 +76,7 @@ predt_status predt__settings_check(predt_ctx *ctx, const predt__engine *engine, 
 
 /* The last one wins. */
 int64_t predt__setting(const predt_ctx *ctx, const predt_setting *setting) {
-    int64_t value = setting->standard;
+    int64_t value = setting->default_value;
     for (const char *text = ctx->settings; text;) {
         told told;
         text = take(text, &told);

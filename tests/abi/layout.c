@@ -46,7 +46,7 @@ CALLED_AS(*(predt_log *)0, void (**)(const char *, void *));
 CALLED_AS(*(predt_progress *)0, int (**)(double, const char *, void *));
 
 LAST(predt_options, gpu_memory);
-LAST(predt_setting, standard);
+LAST(predt_setting, default_value);
 LAST(predt_engine_info, settings);
 LAST(predt_grid, max_distance);
 LAST(predt_memory, short_labels);
@@ -66,7 +66,7 @@ static void print_context(void) {
     STRUCT(predt_setting);
     MEMBER(predt_setting, size), MEMBER(predt_setting, key), MEMBER(predt_setting, summary),
         MEMBER(predt_setting, words);
-    MEMBER(predt_setting, least), MEMBER(predt_setting, most), MEMBER(predt_setting, standard);
+    MEMBER(predt_setting, min), MEMBER(predt_setting, max), MEMBER(predt_setting, default_value);
     STRUCT(predt_engine_info);
     MEMBER(predt_engine_info, size), MEMBER(predt_engine_info, name),
         MEMBER(predt_engine_info, summary);
@@ -80,9 +80,9 @@ static void print_index(void) {
         MEMBER(predt_grid, col_step);
     MEMBER(predt_grid, row_step), MEMBER(predt_grid, metric), MEMBER(predt_grid, max_distance);
     STRUCT(predt_memory);
-    MEMBER(predt_memory, size), MEMBER(predt_memory, index), MEMBER(predt_memory, index_least),
-        MEMBER(predt_memory, query);
-    MEMBER(predt_memory, query_most), MEMBER(predt_memory, whole),
+    MEMBER(predt_memory, size), MEMBER(predt_memory, index), MEMBER(predt_memory, index_min),
+        MEMBER(predt_memory, query_min);
+    MEMBER(predt_memory, query_max), MEMBER(predt_memory, whole),
         MEMBER(predt_memory, short_labels);
 }
 

@@ -47,27 +47,27 @@ static void a_long_row_takes_what_its_columns_take(void **nothing) {
     int64_t width = 2000000000;
     predt_memory memory = needed(width, 1, PREDT_LABEL_NONE, 16);
     assert_true(memory.index >= 12 * width && memory.index < 12 * width + 100000);
-    assert_true(memory.index_least >= 12 * width && memory.index_least <= memory.index);
-    assert_int_equal(memory.query, 12 * width);
-    assert_true(memory.query_most > 20 * width && memory.query_most < 80 * width);
+    assert_true(memory.index_min >= 12 * width && memory.index_min <= memory.index);
+    assert_int_equal(memory.query_min, 12 * width);
+    assert_true(memory.query_max > 20 * width && memory.query_max < 80 * width);
 }
 
 static void every_thread_that_has_work_takes_its_own(void **nothing) {
     (void)nothing;
     predt_memory one = needed(10000, 320, PREDT_LABEL_32, 1),
                  four = needed(10000, 320, PREDT_LABEL_32, 4);
-    assert_int_equal(four.query, 4 * one.query);
-    assert_int_equal(four.query_most, 4 * one.query_most);
+    assert_int_equal(four.query_min, 4 * one.query_min);
+    assert_int_equal(four.query_max, 4 * one.query_max);
     /* there are ten sub-blocks */
-    assert_int_equal(needed(10000, 320, PREDT_LABEL_32, 50).query, 10 * one.query);
-    assert_true(one.query < one.query_most);
+    assert_int_equal(needed(10000, 320, PREDT_LABEL_32, 50).query_min, 10 * one.query_min);
+    assert_true(one.query_min < one.query_max);
 }
 
 static void a_tall_raster_is_in_memory_only_in_part(void **nothing) {
     (void)nothing;
     predt_memory memory = needed(60000, 60000, PREDT_LABEL_NONE, 1);
     assert_true(memory.index > 60000 * (int64_t)60000 / 8);
-    assert_true(memory.index_least < 6000000);
+    assert_true(memory.index_min < 6000000);
 }
 
 static void a_grid_that_no_index_is_made_of_is_refused(void **nothing) {

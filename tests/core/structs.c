@@ -131,9 +131,9 @@ static void an_older_engine_info_is_not_written_beyond_its_end(void **nothing) {
 
 static void an_older_memory_is_not_written_beyond_its_end(void **nothing) {
     (void)nothing;
-    predt_memory start = PREDT_MEMORY_INIT, *old = cut(&start, offsetof(predt_memory, query));
+    predt_memory start = PREDT_MEMORY_INIT, *old = cut(&start, offsetof(predt_memory, query_min));
     assert_int_equal(predt_memory_needed(&grid, PREDT_LABEL_NONE, 1, old), PREDT_OK);
-    assert_true(old->index > 0 && old->index_least > 0);
+    assert_true(old->index > 0 && old->index_min > 0);
     free(old);
 }
 

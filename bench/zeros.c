@@ -12,8 +12,6 @@ typedef struct zeros {
     const predt__outputs *outputs;
 } zeros;
 
-const char *predt__zeros_probe(void) { return NULL; }
-
 static void clear(void *array, int64_t pixels, int64_t bytes) {
     if (array) memset(array, 0, (size_t)(pixels * bytes));
 }
@@ -36,9 +34,16 @@ static predt_status clear_some(predt__queue *queue, void *shared) {
     return PREDT_OK;
 }
 
-predt_status predt__zeros_solve(predt_ctx *ctx, void *state, const predt_index *index,
-                                const predt_window *window, const predt__outputs *outputs) {
+static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
+                          const predt_window *window, const predt__outputs *outputs) {
     zeros z = {index, window, outputs};
     (void)state;
     return predt__parallel(ctx->threads, window->rows, clear_some, &z);
 }
+
+const predt__engine predt__zeros = {
+    .name = "zeros",
+    .summary = "writes zeros: what a run costs without solving, for benchmarks",
+    .narrows = true,
+    .solve = solve,
+};

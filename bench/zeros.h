@@ -4,8 +4,6 @@
 
 #include "../src/core/engine.h"
 
-const char *predt__zeros_probe(void);
-predt_status predt__zeros_solve(predt_ctx *ctx, void *state, const predt_index *index,
-                                const predt_window *window, const predt__outputs *outputs);
+extern const predt__engine predt__zeros;
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "../src/core/context.h"
+#include "plan.h"
 #include "strips.h"
 
 typedef struct cuda_state {
@@ -28,19 +29,19 @@ static atomic_int open_states; /* of the process: all share its context on a dev
 
 #define LEAST_CAPABILITY 75 /* the oldest architecture that the kernels are built for */
 
-const char *predt__cuda_glance(void) {
+/* All that can be said at once. */
+static bool has_driver(void) {
     int driver = 0;
-    return cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0 ? NULL : "no CUDA device";
+    return cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
 }
 
-const char *predt__cuda_probe(void) {
+static const char *probe_device(void) {
     int devices = 0;
     cudaError_t error = cudaGetDeviceCount(&devices);
     cudaGetLastError(); /* a machine without a device is no failure */
     if (!error && devices > 0) return NULL;
-    return error == cudaErrorInsufficientDriver && !predt__cuda_glance()
-               ? "the CUDA driver is too old"
-               : "no CUDA device";
+    return error == cudaErrorInsufficientDriver && has_driver() ? "the CUDA driver is too old"
+                                                                : "no CUDA device";
 }
 
 static predt_status failed(predt_ctx *ctx, int device, cudaError_t error, const char *what) {
@@ -68,14 +69,14 @@ static void fault(cuda_state *cuda, const char *format, ...) {
 /* The first call into CUDA takes a tenth of a second. */
 static void find_device(cuda_state *cuda) {
     int devices = 0, major = 0, minor = 0;
-    const char *why = predt__cuda_probe();
+    const char *why = probe_device();
     cudaError_t error = why ? cudaSuccess : cudaGetDeviceCount(&devices);
     if (!error && cuda->device < devices) {
         error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, cuda->device);
         if (!error)
             error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, cuda->device);
     }
-    if (why) fault(cuda, "engine cuda: %s", why);
+    if (why) fault(cuda, "%s", why);
     else if (error)
         fault(cuda, "CUDA device %d, asking for it: %s", cuda->device, cudaGetErrorString(error));
     else if (cuda->device >= devices)
@@ -105,15 +106,19 @@ static void *start_device(void *state) {
     return NULL;
 }
 
-bool predt__cuda_starting(void *state, const predt_window *window, int threads) {
+/* Before it has started, only what the CPU would take longer for is worth waiting. */
+static bool suits(const void *state, const predt_index *index, const predt_window *window,
+                  int threads) {
     const cuda_state *cuda = state;
-    return !cuda->started && predt__cpu_is_sooner(window, threads);
+    bool starting = cuda && !cuda->started;
+    return predt__cuda_suits(index, window, threads) &&
+           !(starting && predt__cpu_is_sooner(window, threads));
 }
 
-predt_status predt__cuda_check(predt_ctx *ctx, void *state) {
+static const char *probe(const void *state) {
     const cuda_state *cuda = state;
-    return cuda->started && *cuda->fault ? predt__fail(ctx, PREDT_ERROR_ENGINE, "%s", cuda->fault)
-                                         : PREDT_OK;
+    if (!cuda) return probe_device();
+    return cuda->started && *cuda->fault ? cuda->fault : NULL;
 }
 
 static void wait_for_start(cuda_state *cuda) {
@@ -121,9 +126,10 @@ static void wait_for_start(cuda_state *cuda) {
     cuda->starting = false;
 }
 
-predt_status predt__cuda_open(predt_ctx *ctx, void **state) {
+static predt_status open_engine(predt_ctx *ctx, void **state) {
+    if (!has_driver()) return predt__fail(ctx, PREDT_ERROR_ENGINE, "engine cuda: no CUDA device");
     cuda_state *cuda = calloc(1, sizeof *cuda);
-    if (!cuda) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
+    if (!cuda) return predt__fail(ctx, PREDT_ERROR_MEMORY, "engine cuda: out of memory");
     cuda->device = ctx->device;
     cuda->limit = ctx->gpu_memory;
     cuda->own_process = ctx->own_process;
@@ -136,7 +142,7 @@ predt_status predt__cuda_open(predt_ctx *ctx, void **state) {
     return PREDT_OK;
 }
 
-void predt__cuda_close(void *state) {
+static void close_engine(void *state) {
     cuda_state *cuda = state;
     int before;
     if (!cuda) return;
@@ -192,7 +198,9 @@ static predt_status take_turn(cuda_state *cuda, query *q) {
     int before;
     pthread_mutex_lock(&cuda->lock);
     wait_for_start(cuda);
-    predt_status status = predt__cuda_check(q->ctx, cuda);
+    const char *why = probe(cuda);
+    predt_status status =
+        why ? predt__fail(q->ctx, PREDT_ERROR_ENGINE, "engine cuda: %s", why) : PREDT_OK;
     cudaError_t error = status == PREDT_OK ? enter(cuda, &before) : cudaSuccess;
     if (error) status = failed(q->ctx, cuda->device, error, "entering it");
     if (status == PREDT_OK) {
@@ -201,13 +209,13 @@ static predt_status take_turn(cuda_state *cuda, query *q) {
     }
     pthread_mutex_unlock(&cuda->lock);
     for (int i = 0; i < q->lowered; i++)
-        predt__tell(q->ctx, "CUDA device %d is out of memory: going on with strips of %d rows",
-                    cuda->device, (int)q->lower[i]);
+        predt__log_line(q->ctx, "CUDA device %d is out of memory: going on with strips of %d rows",
+                        cuda->device, (int)q->lower[i]);
     return status;
 }
 
-predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index,
-                               const predt_window *window, const predt__outputs *outputs) {
+static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
+                          const predt_window *window, const predt__outputs *outputs) {
     cuda_state *cuda = state;
     query q = {.ctx = ctx,
                .lane = &cuda->lane,
@@ -224,3 +232,16 @@ predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *i
     free(q.tallies);
     return status;
 }
+
+const predt__engine predt__cuda = {
+    .name = "cuda",
+    .summary = "an NVIDIA GPU: strips of the raster go to the device and come back while others "
+               "are solved",
+    .exact = 1,
+    .narrows = true,
+    .probe = probe,
+    .open = open_engine,
+    .solve = solve,
+    .close = close_engine,
+    .suits = suits,
+};

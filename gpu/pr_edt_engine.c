@@ -15,7 +15,6 @@ const predt__engine predt__cuda_pr_edt = {
     .summary = "an NVIDIA GPU: PR-EDT as published, kept for comparison",
     .exact = 1,
     .settings = settings,
-    .suits = predt__never,
     .probe = predt__ref_probe,
     .method = &predt__pr_edt_method,
     .open = predt__ref_open,

@@ -7,8 +7,9 @@
 #include "job.h"
 #include "parts.h"
 
-const char *predt__ref_probe(void) {
+const char *predt__ref_probe(const void *state) {
     int devices = 0;
+    if (state) return NULL; /* nothing goes on in the background */
     if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) return NULL;
     cudaGetLastError(); /* a missing driver is no error of a later call */
     return "no CUDA device";
@@ -16,6 +17,8 @@ const char *predt__ref_probe(void) {
 
 predt_status predt__ref_open(predt_ctx *ctx, void **out) {
     const predt_setting *const *settings = ctx->engine->settings;
+    const char *why = predt__ref_probe(NULL);
+    if (why) return predt__fail(ctx, PREDT_ERROR_ENGINE, "engine %s: %s", ctx->engine->name, why);
     predt__ref_state *state = calloc(1, sizeof *state);
     if (!state) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     state->method = ctx->engine->method;
@@ -152,8 +155,8 @@ static void report(const predt__ref_job *job) {
     for (int step = 0, at = 0; step < step_count(job) && at < (int)sizeof times; step++)
         at += snprintf(times + at, sizeof times - (size_t)at, "%s%s %.3f ms", step ? ", " : "",
                        job->method->steps[step], job->ms[step]);
-    predt__tell(job->ctx, "%s: %lld strips; %s; %zu bytes on the device", job->method->name,
-                (long long)job->strips, times, job->device_bytes);
+    predt__log_line(job->ctx, "%s: %lld strips; %s; %zu bytes on the device", job->method->name,
+                    (long long)job->strips, times, job->device_bytes);
 }
 
 static predt_status solve_on_device(predt__ref_job *job) {

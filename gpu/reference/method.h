@@ -49,7 +49,7 @@ typedef struct predt__ref_state {
     int64_t memory; /* bytes of the device's that may be used; 0: no limit but what is free */
 } predt__ref_state;
 
-const char *predt__ref_probe(void);
+const char *predt__ref_probe(const void *state);
 
 /* open, solve and close of an engine, whose `method` is a predt__ref_method, with up to
  * PREDT__REF_SETTINGS settings. */

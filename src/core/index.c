@@ -4,22 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/cpu.h"
+#include "bits.h"
+#include "context.h"
+#include "numbers.h"
 #include "structs.h"
 
-static size_t lined(int64_t bytes) { return ((size_t)bytes + 63) / 64 * 64; }
+#define CACHE_LINE 64 /* bytes; each array starts one */
 
 /* The three large arrays lie in one piece: all of them in memory, or all in a file. */
-static predt_status allocate(predt_index *index) {
-    predt_status status = PREDT_OK;
-    int64_t width = index->width, groups = (index->blocks + PREDT__GROUP - 1) / PREDT__GROUP;
-    size_t words = lined(index->blocks * width * (int64_t)sizeof(uint32_t));
-    size_t carries = lined(groups * width * (int64_t)sizeof(int32_t));
-    index->added = calloc((size_t)index->blocks, sizeof *index->added);
-    if (index->label_type) index->labels = calloc((size_t)index->blocks, sizeof *index->labels);
-    if (!index->added || (index->label_type && !index->labels))
-        return predt__fail(index->ctx, PREDT_ERROR_MEMORY, "out of memory");
-    char *memory = predt__store_take(&index->store, words + 2 * carries, &status);
+static predt_status allocate_rows(predt_index *index) {
+    predt_status status;
+    int64_t width = index->width, groups = predt__parts(index->blocks, PREDT__GROUP),
+            words = predt__round_up(index->blocks * width * (int64_t)sizeof(uint32_t), CACHE_LINE),
+            carries = predt__round_up(groups * width * (int64_t)sizeof(int32_t), CACHE_LINE);
+    char *memory = predt__store_take(&index->store, (size_t)(words + 2 * carries), &status);
     if (!memory) return status;
     index->words = (uint32_t *)memory;
     index->above = (int32_t *)(memory + words);
@@ -27,37 +25,57 @@ static predt_status allocate(predt_index *index) {
     return PREDT_OK;
 }
 
-static predt_status create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
-                           predt_index **out) {
-    predt__metric metric;
-    const char *fault = predt__metric_from_grid(&metric, grid);
-    if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
-    if (!predt__is_label_type(labels))
-        return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "no such label type");
-    predt_index *index = calloc(1, sizeof *index);
-    if (!index) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
+static predt_status allocate(predt_index *index) {
+    size_t blocks = (size_t)index->blocks;
+    bool has_labels = index->label_type != PREDT_LABEL_NONE;
+    index->added = calloc(blocks, sizeof *index->added);
+    index->labels = has_labels ? calloc(blocks, sizeof *index->labels) : NULL;
+    if (!index->added || (has_labels && !index->labels)) return predt__out_of_memory(index->ctx);
+    return allocate_rows(index);
+}
+
+/* With "auto" a device that would answer all of this raster starts now, while the index is
+ * filled. */
+static void look_ahead(const predt_index *index) {
+    predt_window whole = PREDT_WINDOW_INIT(0, 0, index->width, index->height, 1);
+    predt__engine_for(index->ctx, index, &whole);
+}
+
+static void describe(predt_index *index, predt_ctx *ctx, const predt_grid *grid,
+                     predt_label_type labels, const predt__metric *metric) {
     index->ctx = ctx;
     index->serial = predt__new_serial();
     index->grid = *grid;
-    index->metric = metric;
+    index->metric = *metric;
     index->label_type = labels;
     index->width = grid->width;
     index->height = grid->height;
-    index->blocks = (grid->height + PREDT_SUBBLOCK_ROWS - 1) / PREDT_SUBBLOCK_ROWS;
+    index->blocks = predt__parts(grid->height, PREDT_SUBBLOCK_ROWS);
     predt__store_open(&index->store, ctx);
-    predt_status status = allocate(index);
-    if (status == PREDT_OK) predt__look_ahead(ctx, index);
-    else predt_index_destroy(&index);
-    *out = index;
+}
+
+static predt_status create(predt_ctx *ctx, const predt_grid *given, predt_label_type labels,
+                           predt_index **out) {
+    predt_grid grid = PREDT_GRID_INIT(0, 0);
+    predt__metric metric;
+    predt_status status = PREDT__KNOWN(ctx, predt_grid, given, &grid);
+    if (status != PREDT_OK) return status;
+    const char *fault = predt__metric_from_grid(&metric, &grid);
+    if (!fault && !predt__is_label_type(labels)) fault = "no such label type";
+    if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
+    predt_index *index = *out = calloc(1, sizeof *index);
+    if (!index) return predt__out_of_memory(ctx);
+    describe(index, ctx, &grid, labels, &metric);
+    status = allocate(index);
+    if (status == PREDT_OK) look_ahead(index);
+    else predt_index_destroy(out);
     return status;
 }
 
 predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
                                 predt_index **out) {
-    predt_grid known = PREDT_GRID_INIT(0, 0);
     *out = NULL;
-    predt_status status = PREDT__KNOWN(ctx, predt_grid, grid, &known);
-    return predt__end_call(ctx, status == PREDT_OK ? create(ctx, &known, labels, out) : status);
+    return predt__end_call(ctx, create(ctx, grid, labels, out));
 }
 
 /* ---- Adding ---- */
@@ -75,18 +93,18 @@ static const char *strip_fault(const predt_index *index, int64_t row, int32_t ro
 static predt_status add_labels(predt_index *index, int64_t block, const void *labels,
                                int64_t *count) {
     predt_status status;
-    int64_t width = index->width;
+    predt__store *store = &index->store;
     const uint32_t *words = predt__block_words(index, block);
-    size_t tiles = (size_t)((width + PREDT__TILE - 1) / PREDT__TILE);
-    uint32_t *starts = predt__store_take(&index->store, tiles * sizeof *starts, &status);
+    size_t starts_bytes = (size_t)predt__parts(index->width, PREDT__TILE) * sizeof(uint32_t);
+    uint32_t *starts = predt__store_take(store, starts_bytes, &status);
     if (!starts) return status;
-    *count = predt__count_targets(words, width, starts);
+    *count = predt__bits_count(words, index->width, starts);
     size_t bytes = (size_t)(*count + PREDT__LABEL_PADDING) * (size_t)index->label_type;
-    void *values = predt__store_take(&index->store, bytes, &status);
+    void *values = predt__store_take(store, bytes, &status);
     if (!values) return status;
-    predt__gather_labels(words, width, labels, index->label_type, values);
+    predt__bits_gather(words, index->width, labels, index->label_type, values);
     index->labels[block] = (predt__labels){values, starts};
-    predt__store_touch(&index->store, (int64_t)(bytes + tiles * sizeof *starts));
+    predt__store_touch(store, (int64_t)(bytes + starts_bytes));
     return PREDT_OK;
 }
 
@@ -95,11 +113,11 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     if (atomic_exchange(&index->added[block], 1))
         return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "rows added twice");
     uint32_t *words = index->words + block * index->width;
-    predt__pack(is_target, index->width, predt__block_rows(index, block), words);
+    predt__bits_pack(is_target, index->width, predt__block_rows(index, block), words);
     int64_t count = 0;
     predt_status status = PREDT_OK;
     if (index->label_type) status = add_labels(index, block, labels, &count);
-    else count = predt__count_targets(words, index->width, NULL);
+    else count = predt__bits_count(words, index->width, NULL);
     if (status != PREDT_OK) return status;
     predt__store_touch(&index->store, index->width * (int64_t)sizeof *words);
     atomic_fetch_add(&index->targets, count);
@@ -107,20 +125,24 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     return PREDT_OK;
 }
 
+/* An engine that was named may have turned out not to run: reading on would be in vain. */
+static predt_status check_engine(predt_ctx *ctx) {
+    const predt__engine *engine = ctx->engine;
+    const char *why = engine->probe && ctx->engine_state ? engine->probe(ctx->engine_state) : NULL;
+    return why ? predt__fail(ctx, PREDT_ERROR_ENGINE, "engine %s: %s", engine->name, why)
+               : PREDT_OK;
+}
+
 static predt_status add(predt_index *index, int64_t row, int32_t rows, const uint8_t *is_target,
-                        const void *labels) {
+                        const char *labels) {
     const char *fault = strip_fault(index, row, rows);
     if (!fault && index->label_type && !labels)
         fault = "the index takes labels and none were given";
     if (fault) return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
-    predt_ctx *ctx = index->ctx;
-    /* no use in reading on? */
-    predt_status status =
-        ctx->engine->check ? ctx->engine->check(ctx, ctx->engine_state) : PREDT_OK;
+    predt_status status = check_engine(index->ctx);
     for (int64_t done = 0; done < rows && status == PREDT_OK; done += PREDT_SUBBLOCK_ROWS) {
         int64_t pixel = done * index->width;
-        const void *block_labels =
-            labels ? (const char *)labels + pixel * (int64_t)index->label_type : NULL;
+        const char *block_labels = labels ? labels + pixel * (int64_t)index->label_type : NULL;
         status =
             add_block(index, (row + done) / PREDT_SUBBLOCK_ROWS, is_target + pixel, block_labels);
     }
@@ -176,8 +198,7 @@ static void carry_up(predt_index *index) {
         int32_t *row = index->below + group * width;
         predt__store_touch(&index->store, 2 * width * (int64_t)sizeof *row);
         memcpy(row, row + width, (size_t)width * sizeof *row);
-        int64_t end =
-            (group + 2) * PREDT__GROUP < index->blocks ? (group + 2) * PREDT__GROUP : index->blocks;
+        int64_t end = predt__min((group + 2) * PREDT__GROUP, index->blocks);
         for (int64_t block = end - 1; block >= (group + 1) * PREDT__GROUP; block--)
             roll_up(index, row, block);
     }

@@ -10,11 +10,12 @@
 
 #include <stdbool.h>
 
+#include "bits.h"
 #include "metric.h"
+#include "numbers.h"
 #include "store.h"
 
 #define PREDT__GROUP 16 /* sub-blocks from one pair of carry rows to the next */
-#define PREDT__TILE 32  /* columns of a tile: 32 x 32 pixels, one sub-block high */
 #define PREDT__LABEL_PADDING 8
 #define PREDT__NO_ROW_ABOVE (-1) /* in an upper carry row */
 #define PREDT__NO_ROW_BELOW INT32_MAX

@@ -21,11 +21,8 @@ typedef predt_status (*predt__work)(predt__queue *queue, void *shared);
 /* Runs work on up to `threads` threads, the caller's among them, and returns the first failure. */
 predt_status predt__parallel(int threads, int64_t count, predt__work work, void *shared);
 
-/* CPUs that this process may use. */
-int predt__cpu_count(void);
-
-/* Threads to start for the number that a user asks for: 0 stands for one a CPU, and there is an end
- * to it. */
+/* Threads to start for the number that a user asks for: 0 stands for one a CPU, and very large
+ * numbers are cut down. */
 int predt__threads_for(int wanted);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "message.h"
 #include "narrow.h"
 
 /* No struct of this library will ever be as large as this, and memory without a size in front
@@ -64,7 +65,7 @@ predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given,
                                              : status;
 }
 
-void predt__tell_tally(const predt__question *question) {
+void predt__hand_tally(const predt__question *question) {
     predt_tally known = PREDT_TALLY_INIT;
     if (!question->tally || PREDT__KNOWN(NULL, predt_tally, question->tally, &known) != PREDT_OK)
         return;

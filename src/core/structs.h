@@ -3,7 +3,7 @@
 #ifndef PREDT__STRUCTS_H
 #define PREDT__STRUCTS_H
 
-#include "context.h"
+#include "outputs.h"
 
 /* Copies what the caller's struct has over the defaults that *known holds. Fails if its size is
  * none. */
@@ -28,6 +28,6 @@ predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given,
                                predt__question *question);
 
 /* The query has succeeded: the caller's tally gets what was seen. */
-void predt__tell_tally(const predt__question *question);
+void predt__hand_tally(const predt__question *question);
 
 #endif

@@ -117,8 +117,9 @@ static predt_status find(const predt__task *task) {
     if (room) sweep_down(&s);
     int64_t down = s.listed;
     if (room) sweep_up(&s);
-    predt__tell(task->ctx, "breu: %d rows, %lld targets in their lists going down, %lld going up",
-                task->rows, (long long)down, (long long)(s.listed - down));
+    predt__log_line(task->ctx,
+                    "breu: %d rows, %lld targets in their lists going down, %lld going up",
+                    task->rows, (long long)down, (long long)(s.listed - down));
     free(s.candidate);
     free(s.list);
     return room ? PREDT_OK : PREDT_ERROR_MEMORY;
@@ -141,8 +142,6 @@ const predt__engine predt__breu = {
     .summary =
         "reference: Breu et al. 1995, the Voronoi diagram's intersection with each row, one thread",
     .exact = 1,
-    .suits = predt__never,
-    .probe = predt__reference_probe,
     .method = &method,
     .open = predt__reference_open,
     .solve = predt__reference_solve,

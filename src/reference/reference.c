@@ -11,8 +11,6 @@ typedef struct state {
     uint64_t serial;
 } state;
 
-const char *predt__reference_probe(void) { return NULL; }
-
 predt_status predt__reference_open(predt_ctx *ctx, void **opened) {
     state *state = calloc(1, sizeof *state);
     if (!state) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");

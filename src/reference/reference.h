@@ -57,7 +57,6 @@ predt_status predt__reference_open(predt_ctx *ctx, void **state);
 predt_status predt__reference_solve(predt_ctx *ctx, void *state, const predt_index *index,
                                     const predt_window *window, const predt__outputs *outputs);
 void predt__reference_close(void *state);
-const char *predt__reference_probe(void);
 
 /* For `refuses`. Methods that count steps from pixel to pixel, and those whose arithmetic is that
  * of integers. */

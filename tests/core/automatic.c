@@ -1,5 +1,5 @@
-/* "auto" with an engine that suits some windows more than the one that suits all: a made one here,
- * that no build has. Linked with --wrap for the look-up. */
+/* "auto" with an accelerator that suits some windows: a made one here, that no build has. Linked with
+ * --wrap for the look-up. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,21 +13,21 @@
 /* ---- The made engine: it answers 7 everywhere, so that one sees who has answered ---- */
 
 static struct made {
-    const char *missing; /* why it cannot run */
     predt_status open, solve;
     bool starting;
     atomic_int opened, solved;
 } made;
 
-static const char *made_glance(void) { return made.missing; }
-static bool made_starting(void *state, const predt_window *window, int threads) {
-    return (void)state, (void)window, (void)threads, made.starting;
+static bool made_suits(const void *state, const predt_index *index, const predt_window *window,
+                       int threads) {
+    return (void)index, (void)threads, window->cols >= 20 && !(state && made.starting);
 }
 
 static predt_status made_open(predt_ctx *ctx, void **state) {
     *state = &made;
     made.opened++;
-    return made.open == PREDT_OK ? PREDT_OK : predt__fail(ctx, made.open, "it does not start");
+    return made.open == PREDT_OK ? PREDT_OK
+                                 : predt__fail(ctx, made.open, "engine made: it does not start");
 }
 
 static predt_status made_solve(predt_ctx *ctx, void *state, const predt_index *index,
@@ -38,20 +38,11 @@ static predt_status made_solve(predt_ctx *ctx, void *state, const predt_index *i
     return made.solve == PREDT_OK ? PREDT_OK : predt__fail(ctx, made.solve, "it has broken down");
 }
 
-static const predt__engine engine = {.name = "made",
-                                     .exact = 1,
-                                     .probe = made_glance,
-                                     .glance = made_glance,
-                                     .open = made_open,
-                                     .solve = made_solve,
-                                     .starting = made_starting};
+static const predt__engine engine = {
+    .name = "made", .exact = 1, .open = made_open, .solve = made_solve, .suits = made_suits};
 
-const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window,
-                                              int threads);
-const predt__engine *__wrap_predt__engine_for(const predt_index *index, const predt_window *window,
-                                              int threads) {
-    return (void)index, (void)threads, window->cols >= 20 ? &engine : NULL;
-}
+const predt__engine *__wrap_predt__accelerator(void);
+const predt__engine *__wrap_predt__accelerator(void) { return &engine; }
 
 /* ---- A context that writes down what it is told ---- */
 
@@ -83,8 +74,7 @@ static void listen(const char *line, void *user) {
 
 static void begin(struct made start) {
     predt_options options = PREDT_OPTIONS_INIT;
-    made.missing = start.missing, made.open = start.open, made.solve = start.solve,
-    made.starting = start.starting;
+    made.open = start.open, made.solve = start.solve, made.starting = start.starting;
     made.opened = made.solved = 0;
     said[0] = 0;
     options.log = listen;
@@ -106,7 +96,7 @@ static float ask(int64_t cols) {
 
 static void it_answers_what_it_suits(void **nothing) {
     (void)nothing;
-    begin((struct made){.missing = NULL});
+    begin((struct made){.starting = false});
     assert_true(ask(10) == 9);
     assert_int_equal(made.opened, 0);
     assert_true(ask(40) == 7 && ask(50) == 7);
@@ -115,15 +105,6 @@ static void it_answers_what_it_suits(void **nothing) {
     assert_string_equal(predt_engine_name(logging), "cpu");
     assert_int_equal(made.opened, 1);
     assert_string_equal(said, "engine made: the raster is large enough for it\n");
-    predt_close(&logging);
-}
-
-static void one_that_is_not_there_is_done_without(void **nothing) {
-    (void)nothing;
-    begin((struct made){.missing = "no such thing"});
-    assert_true(ask(40) == 39 && ask(40) == 39);
-    assert_int_equal(made.opened + made.solved, 0);
-    assert_string_equal(said, "engine made: no such thing, so cpu it is\n");
     predt_close(&logging);
 }
 
@@ -156,6 +137,55 @@ static void one_that_still_starts_is_not_waited_for(void **nothing) {
     predt_close(&logging);
 }
 
+/* An index of so many columns, begun and given up. */
+static void begin_index(predt_ctx *ctx, int64_t cols) {
+    predt_grid grid = PREDT_GRID_INIT(cols, 1);
+    predt_index *index;
+    assert_ok(ctx, predt_index_create(ctx, &grid, PREDT_LABEL_NONE, &index));
+    predt_index_destroy(&index);
+}
+
+static void it_starts_when_an_index_that_it_suits_is_begun(void **nothing) {
+    (void)nothing;
+    begin((struct made){.starting = true});
+    begin_index(logging, 10);
+    assert_int_equal(made.opened, 0);
+    begin_index(logging, 40);
+    assert_int_equal(made.opened, 1);
+    assert_int_equal(made.solved, 0);
+    predt_close(&logging);
+}
+
+static void an_engine_that_was_named_is_left_alone(void **nothing) {
+    (void)nothing;
+    predt_options options = PREDT_OPTIONS_INIT;
+    options.engine = "cpu";
+    made.opened = 0;
+    assert_int_equal(predt_open(&logging, &options), PREDT_OK);
+    begin_index(logging, 40);
+    assert_true(ask(40) == 39);
+    assert_int_equal(made.opened, 0);
+    predt_close(&logging);
+}
+
+static const char *gone(const void *state) { return state ? "it has gone" : NULL; }
+
+static void strips_are_refused_once_a_named_engine_is_known_not_to_run(void **nothing) {
+    (void)nothing;
+    const predt__engine broken = {.name = "broken", .probe = gone}, *kept;
+    predt_grid grid = PREDT_GRID_INIT(40, 1);
+    uint8_t mask[40] = {1};
+    predt_index *index;
+    begin((struct made){.starting = false});
+    assert_ok(logging, predt_index_create(logging, &grid, PREDT_LABEL_NONE, &index));
+    kept = logging->engine, logging->engine = &broken;
+    assert_int_equal(predt_index_add(index, 0, 1, mask, NULL), PREDT_ERROR_ENGINE);
+    assert_string_equal(predt_message(logging), "engine broken: it has gone");
+    logging->engine = kept;
+    predt_index_destroy(&index);
+    predt_close(&logging);
+}
+
 static void a_log_may_call_predt(void **nothing) {
     (void)nothing;
     calling_back = true;
@@ -163,7 +193,7 @@ static void a_log_may_call_predt(void **nothing) {
     assert_true(ask(40) == 39);
     assert_non_null(strstr(said, "engine made has failed (it has broken down), cpu goes on\n"));
     predt_close(&logging);
-    begin((struct made){.missing = "no such thing"});
+    begin((struct made){.open = PREDT_ERROR_ENGINE});
     assert_true(ask(40) == 39);
     predt_close(&logging);
     calling_back = false;
@@ -196,10 +226,12 @@ static void it_may_fail_in_several_threads_at_once(void **nothing) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_answers_what_it_suits),
-        cmocka_unit_test(one_that_is_not_there_is_done_without),
         cmocka_unit_test(one_that_does_not_open_is_done_without_and_forgiven),
         cmocka_unit_test(one_that_fails_is_replaced_for_good_and_forgiven),
         cmocka_unit_test(one_that_still_starts_is_not_waited_for),
+        cmocka_unit_test(it_starts_when_an_index_that_it_suits_is_begun),
+        cmocka_unit_test(an_engine_that_was_named_is_left_alone),
+        cmocka_unit_test(strips_are_refused_once_a_named_engine_is_known_not_to_run),
         cmocka_unit_test(a_log_may_call_predt),
         cmocka_unit_test(it_may_fail_in_several_threads_at_once),
     };

@@ -1,6 +1,6 @@
 /* Every instruction set of this build that this machine has gives the same bytes. */
 #include "cmocka_all.h"
-#include "core/cpu/cpu.h"
+#include "core/bits.h"
 #include "oracle.h"
 #include "random.h"
 #include "solve.h"
@@ -25,15 +25,15 @@ static void every_instruction_set_gives_the_same_bytes(void **nothing) {
     for (uint64_t seed = 1; seed <= TEST_ROUNDS / 5; seed++) {
         struct scene scene = random_scene(seed);
         struct answer right = oracle(&scene);
-        for (int position = 0; predt__cpu_isa_name(position); position++) {
-            predt__cpu_force_isa(position);
+        for (int position = 0; predt__isa_name(position); position++) {
+            predt__isa_force(position);
             predt_ctx *ctx = open_ctx(1);
             struct answer got = solve_whole(ctx, &scene);
-            assert_same_answer(&got, &right, &scene, predt__cpu_isa_name(position));
+            assert_same_answer(&got, &right, &scene, predt__isa_name(position));
             answer_free(&got);
             predt_close(&ctx);
         }
-        predt__cpu_force_isa(-1);
+        predt__isa_force(-1);
         answer_free(&right);
         scene_free(&scene);
     }
@@ -50,27 +50,27 @@ static void every_instruction_set_packs_alike(void **nothing) {
         int64_t width = scene.grid.width, count = 0;
         uint32_t words[400];
         for (int64_t i = 0; i < width * scene.grid.height; i++) count += scene.is_target[i] != 0;
-        for (int position = 0; predt__cpu_isa_name(position); position++) {
-            predt__cpu_force_isa(position);
-            predt__pack(scene.is_target, width, (int)scene.grid.height, words);
+        for (int position = 0; predt__isa_name(position); position++) {
+            predt__isa_force(position);
+            predt__bits_pack(scene.is_target, width, (int)scene.grid.height, words);
             for (int64_t i = 0; i < width * 32; i++) {
                 int64_t row = i / width;
                 int expected = row < scene.grid.height && scene.is_target[i];
                 assert_int_equal((words[i % width] >> row) & 1, expected);
             }
-            assert_int_equal(predt__count_targets(words, width, NULL), count);
+            assert_int_equal(predt__bits_count(words, width, NULL), count);
         }
-        predt__cpu_force_isa(-1);
+        predt__isa_force(-1);
         scene_free(&scene);
     }
 }
 
 static void the_plainest_one_is_always_there(void **nothing) {
     (void)nothing;
-    assert_non_null(predt__cpu_isa_name(0));
+    assert_non_null(predt__isa_name(0));
     int count = 0;
-    while (predt__cpu_isa_name(count)) count++;
-    assert_string_equal(predt__cpu_isa_name(count - 1), "portable");
+    while (predt__isa_name(count)) count++;
+    assert_string_equal(predt__isa_name(count - 1), "portable");
 }
 
 int main(void) {

@@ -141,7 +141,7 @@ static void a_log_may_fail_without_taking_the_caller_s_message(void **nothing) {
     options.log_user = &book;
     assert_int_equal(predt_open(&book.ctx, &options), PREDT_OK);
     predt_status status = predt__fail(book.ctx, PREDT_ERROR_ENGINE, "of the caller");
-    predt__tell(book.ctx, "a choice was made: %s", "SIDE");
+    predt__log_line(book.ctx, "a choice was made: %s", "SIDE");
     assert_int_equal(predt__end_call(book.ctx, status), PREDT_ERROR_ENGINE);
     assert_int_equal(book.lines, 1);
     assert_string_equal(predt_message(book.ctx), "of the caller");

@@ -3,6 +3,7 @@
 #include "core/cpu/cpu.h"
 #include "core/index.h"
 #include "core/parallel.h"
+#include "core/platform.h"
 #include "oracle.h"
 #include "solve.h"
 

@@ -108,25 +108,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
 
 /* ---- The engines that need a device ---- */
 
-bool predt__cuda_suits(const predt_index *index, const predt_window *window, int threads) {
-    return predt__never(index, window, threads);
-}
-const char *predt__cuda_probe(void) { return "not in this test"; }
-const char *predt__cuda_glance(void) { return "not in this test"; }
-predt_status predt__cuda_check(predt_ctx *ctx, void *state) {
-    return (void)ctx, (void)state, PREDT_OK;
-}
-predt_status predt__cuda_open(predt_ctx *ctx, void **state) {
-    return (void)ctx, (void)state, PREDT_ERROR_ENGINE;
-}
-predt_status predt__cuda_solve(predt_ctx *ctx, void *state, const predt_index *index,
-                               const predt_window *window, const predt__outputs *outputs) {
-    return (void)ctx, (void)state, (void)index, (void)window, (void)outputs, PREDT_ERROR_ENGINE;
-}
-bool predt__cuda_starting(void *state, const predt_window *window, int threads) {
-    return (void)state, (void)window, (void)threads, false;
-}
-void predt__cuda_close(void *state) { (void)state; }
+static const char *not_here(const void *state) { return (void)state, "not in this test"; }
 
-const predt__engine predt__cuda_pr_edt = {
-    .name = "cuda-pr-edt", .suits = predt__never, .probe = predt__cuda_probe};
+const predt__engine predt__cuda = {.name = "cuda", .probe = not_here};
+const predt__engine predt__cuda_pr_edt = {.name = "cuda-pr-edt", .probe = not_here};

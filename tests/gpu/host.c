@@ -328,7 +328,7 @@ static void check_start_fails(int device, const char *message) {
 static void a_device_that_is_not_there_is_an_error(void **nothing) {
     (void)nothing;
     fake_reset();
-    check_start_fails(3, "CUDA device 3: there are 1, counted from 0");
+    check_start_fails(3, "engine cuda: CUDA device 3: there are 1, counted from 0");
     fake.devices = 0;
     check_start_fails(0, "engine cuda: no CUDA device");
 }

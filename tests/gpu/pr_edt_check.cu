@@ -301,7 +301,7 @@ static int time_all(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *why = predt__ref_probe();
+    const char *why = predt__ref_probe(NULL);
     if (why) {
         printf("skipped: %s\n", why);
         return 0;

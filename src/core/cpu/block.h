@@ -85,16 +85,8 @@ typedef struct predt__scratch {
     int32_t *death;      /* 2 * (width + 8): rows of death of a list and the one before */
 } predt__scratch;
 
-/* What kernels.c exports, once for each instruction set. */
-typedef struct predt__isa {
-    void (*solve_block)(const predt__block *block, predt__scratch *scratch);
-    void (*pack)(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
-    int64_t (*count_targets)(const uint32_t *words, int64_t width, uint32_t *starts);
-    void (*gather_labels)(const uint32_t *words, int64_t width, const void *labels,
-                          predt_label_type type, void *values);
-} predt__isa;
-
-extern const predt__isa predt__isa_portable;
-extern const predt__isa predt__isa_avx2;
+/* What kernels.c exports, once for each instruction set: solves the rows that are wanted. */
+typedef void predt__block_solver(const predt__block *block, predt__scratch *scratch);
+predt__block_solver predt__solve_block_portable, predt__solve_block_avx2;
 
 #endif

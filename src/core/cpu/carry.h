@@ -2,8 +2,8 @@
 #ifndef PREDT__CARRY_H
 #define PREDT__CARRY_H
 
+#include "../simd.h"
 #include "block.h"
-#include "simd.h"
 
 /* Columns without a row yet that have a target in words get the last one's row (down) or the first
  * one's; returns how many columns still have none. `base` is the row of bit 0. */

@@ -4,8 +4,8 @@
 
 #include <float.h>
 
+#include "../simd.h"
 #include "block.h"
-#include "simd.h"
 
 /* The answers of `count` (up to LABEL_ROW) pixels of one row: pixel i lies at column col + i *
  * step. d2 in one of two types, the other NULL; owner_col and owner_row are not read where d2

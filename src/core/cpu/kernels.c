@@ -2,13 +2,12 @@
  * CMakeLists.txt. */
 #include <float.h>
 
+#include "../simd.h"
 #include "block.h"
 #include "carry.h"
 #include "list.h"
 #include "near_rows.h"
 #include "one_row.h"
-#include "simd.h"
-#include "sweep.h"
 
 #define NUMBER uint16_t
 #define NUMBERS v16u
@@ -106,10 +105,8 @@ static void solve(const predt__block *block, predt__scratch *scratch) {
     else lists_solve_far_int64_t(block, scratch, reach);
 }
 
-static void solve_block(const predt__block *block, predt__scratch *scratch) {
+void PREDT__ISA_ENTRY(const predt__block *block, predt__scratch *scratch) {
     carry_rows(block, scratch);
     solve(block, scratch);
     if (block->stream) stream_end();
 }
-
-const predt__isa PREDT__ISA_ENTRY = {solve_block, pack, count_targets, gather_labels};

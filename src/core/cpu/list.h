@@ -3,8 +3,8 @@
 #ifndef PREDT__LIST_H
 #define PREDT__LIST_H
 
+#include "../simd.h"
 #include "block.h"
-#include "simd.h"
 
 #define LISTS_NEVER INT32_MAX
 #define LISTS_GAPS 8  /* the widest gap of the sieve; a power of 2 */

@@ -2,8 +2,8 @@
 #ifndef PREDT__NEAR_ROWS_H
 #define PREDT__NEAR_ROWS_H
 
+#include "../tile.h"
 #include "emit.h"
-#include "tile.h"
 
 /* Columns of one call: the rows' distances below (2 x 32 x 576 x 2 bytes) stay in the second-level
  * cache. */

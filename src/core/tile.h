@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../index.h"
+#include "bits.h"
 #include "simd.h"
 
 /* The targets of one row of a tile as bits, from the words of its columns. */

@@ -1,8 +1,6 @@
-/* Sweeps over the rows that are added to an index: mask bytes to words, labels to the labels of
- * targets. */
-#ifndef PREDT__SWEEP_H
-#define PREDT__SWEEP_H
-
+/* Mask bytes to words, and labels to the labels of targets, for the rows that are added to an index.
+ * Compiled once for each instruction set, see CMakeLists.txt. */
+#include "bits.h"
 #include "simd.h"
 #include "tile.h"
 
@@ -73,4 +71,4 @@ static void gather_labels(const uint32_t *words, int64_t width, const void *labe
     }
 }
 
-#endif
+const predt__bits_kernels PREDT__BITS_ENTRY = {pack, count_targets, gather_labels};

@@ -55,21 +55,21 @@ int64_t predt__source_block_bytes(const predt__source *source) {
 
 /* ---- The minimum ---- */
 
-typedef struct needs {
+typedef struct memory_needs {
     int64_t sweep, answers; /* of either sweep, the index apart */
     int64_t index;          /* while the rest of it is in a file */
     int64_t whole_index;
-} needs;
+} memory_needs;
 
 /* What may be decided one way or the other. */
-typedef struct plan {
+typedef struct memory_plan {
     const predt__question *question;
     int64_t output_bytes;
     bool layer; /* readers may ask for single rows */
     int threads, slots;
-} plan;
+} memory_plan;
 
-static int64_t strip_bytes(const plan *plan) {
+static int64_t strip_bytes(const memory_plan *plan) {
     const predt__question *question = plan->question;
     const predt__source *source = &question->source;
     bool reads_again = question->request->use_input_nodata;
@@ -86,9 +86,9 @@ static predt_grid grid_of(const predt__question *question) {
     return question->grid.size ? question->grid : pixels;
 }
 
-/* More than one thread only where they have room whatever the targets are like. False for a grid
+/* More than one thread only where they have enough whatever the targets are like. False for a grid
  * that the core refuses: it shall say why. */
-static bool work_out(const plan *plan, needs *needs) {
+static bool work_out(const memory_plan *plan, memory_needs *needs) {
     const predt__question *question = plan->question;
     const predt__source *source = &question->source;
     predt_memory core = PREDT_MEMORY_INIT;
@@ -107,7 +107,7 @@ static bool work_out(const plan *plan, needs *needs) {
     return true;
 }
 
-static int64_t total(const needs *needs) {
+static int64_t total(const memory_needs *needs) {
     return needs->index + larger(needs->sweep, needs->answers);
 }
 
@@ -115,7 +115,7 @@ static int64_t total(const needs *needs) {
 
 /* Half of the limit for the index and a quarter for strips, as far as what both cannot do without
  * leaves that. */
-static void share_out(predt__budget *budget, const plan *plan, const needs *needs) {
+static void share_out(predt__budget *budget, const memory_plan *plan, const memory_needs *needs) {
     int64_t memory = budget->memory, spare = memory - predt__block_cache(memory);
     int64_t strips = strip_bytes(plan), buffers = needs->answers - strips;
     int64_t share = larger(smaller(memory / 4, spare - needs->index - buffers), 1);
@@ -127,8 +127,8 @@ static void share_out(predt__budget *budget, const plan *plan, const needs *need
     budget->slots = plan->slots;
 }
 
-static bool fits(predt__budget *budget, const plan *plan) {
-    needs needs;
+static bool fits(predt__budget *budget, const memory_plan *plan) {
+    memory_needs needs;
     if (!work_out(plan, &needs)) return false;
     if (total(&needs) + predt__block_cache(budget->memory) > budget->memory) return false;
     share_out(budget, plan, &needs);
@@ -136,7 +136,7 @@ static bool fits(predt__budget *budget, const plan *plan) {
 }
 
 /* Threads are worth more than slots. */
-static bool find_fit(predt__budget *budget, plan plan) {
+static bool find_fit(predt__budget *budget, memory_plan plan) {
     for (plan.threads = budget->max_threads; plan.threads >= 1; plan.threads /= 2)
         for (plan.slots = plan.layer ? 1 : PREDT__SLOTS; plan.slots >= 1; plan.slots--)
             if (fits(budget, &plan)) return true;
@@ -158,7 +158,7 @@ static int64_t limit_for(int64_t bytes) {
                : bytes + predt__block_cache(with_share);
 }
 
-static bool refuse(const predt__budget *budget, const plan *plan, int64_t limit) {
+static bool refuse(const predt__budget *budget, const memory_plan *plan, int64_t limit) {
     char needed[32], allowed[32];
     size_text(limit, needed, sizeof needed);
     CPLError(CE_Failure, CPLE_OutOfMemory,
@@ -172,8 +172,8 @@ static bool refuse(const predt__budget *budget, const plan *plan, int64_t limit)
 
 bool predt__budget_plan(predt__budget *budget, const predt__question *question,
                         int64_t output_bytes, bool layer) {
-    plan smallest = {question, output_bytes, layer, 1, 1};
-    needs needs;
+    memory_plan smallest = {question, output_bytes, layer, 1, 1};
+    memory_needs needs;
     budget->index = budget->memory / 2;
     budget->strips = budget->memory / 4;
     budget->threads = budget->max_threads;

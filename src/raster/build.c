@@ -5,7 +5,7 @@
 #include <cpl_string.h>
 #include <string.h>
 
-/* More handles than this decode no faster and each takes room. */
+/* More handles than this decode no faster, and each takes memory. */
 #define MAX_READERS 32
 
 /* Pixels to read at once: a few hundredths of a second of work. */
@@ -166,7 +166,7 @@ static int plan_readers(sweep_state *s) {
     return (int)(readers < strips ? readers : strips);
 }
 
-static void tell(sweep_state *s, int64_t rows_done) {
+static void report(sweep_state *s, int64_t rows_done) {
     predt__watch *watch = &s->work->watch;
     double share = (double)rows_done / (double)s->question->source.height;
     if (!predt__watch_tick(watch, PREDT__INDEX_SHARE * share)) watch->stop = true;
@@ -179,7 +179,7 @@ static void wait_for_readers(sweep_state *s) {
         predt__wait(&s->changed, &s->lock);
         int64_t rows_done = s->rows_done;
         pthread_mutex_unlock(&s->lock);
-        tell(s, rows_done);
+        report(s, rows_done);
         pthread_mutex_lock(&s->lock);
     }
     pthread_mutex_unlock(&s->lock);
@@ -205,7 +205,7 @@ static bool read_here(sweep_state *s) {
     while (good && !s->work->watch.stop && s->next < source->height) {
         int64_t row = atomic_fetch_add(&s->next, s->strip_rows);
         good = add_strip(s, source, row, rows_from(s, row), &strip);
-        tell(s, row);
+        report(s, row);
     }
     predt__strip_free(&strip);
     return good && !s->work->watch.stop;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Beyond this many the rest is more of the same. */
-#define MOST_WARNINGS 20
+#define MAX_WARNINGS 20
 
 static void add_warning(predt__complaints *complaints, const char *message) {
-    if (CSLCount(complaints->warnings) < MOST_WARNINGS &&
+    if (CSLCount(complaints->warnings) < MAX_WARNINGS &&
         CSLFindString(complaints->warnings, message) < 0)
         complaints->warnings = CSLAddString(complaints->warnings, message);
 }
@@ -127,10 +127,10 @@ bool predt__has_failed(predt__complaints *complaints) {
 }
 
 /* In place; false where it would not fit. */
-static bool replace(char *text, size_t room, const char *from, const char *to) {
+static bool replace(char *text, size_t size_limit, const char *from, const char *to) {
     size_t length = strlen(from), size = strlen(to);
     char *at = strstr(text, from);
-    if (!at || strlen(text) - length + size >= room) return false;
+    if (!at || strlen(text) - length + size >= size_limit) return false;
     memmove(at + size, at + length, strlen(at + length) + 1);
     memcpy(at, to, size);
     return true;
@@ -143,9 +143,9 @@ void predt__complaints_rename(predt__complaints *complaints, const char *from, c
         }
     for (char **warning = complaints->warnings; warning && *warning && !strstr(to, from);
          warning++) {
-        size_t room = strlen(*warning) + strlen(to) + 1;
-        *warning = CPLRealloc(*warning, room);
-        while (replace(*warning, room, from, to)) {
+        size_t size_limit = strlen(*warning) + strlen(to) + 1;
+        *warning = CPLRealloc(*warning, size_limit);
+        while (replace(*warning, size_limit, from, to)) {
         }
     }
     pthread_mutex_unlock(&complaints->lock);

@@ -24,7 +24,7 @@ void predt__complaints_close(predt__complaints *complaints, bool failed);
 void predt__listen(predt__complaints *complaints);
 void predt__listen_no_more(void);
 
-/* GDAL has threads of its own, that compress for instance; what goes wrong there is told to the
+/* GDAL has threads of its own, that compress for instance; what goes wrong there goes to the
  * handler of the whole process. From here on failures that no thread of ours hears are heard, too.
  * For a process that does nothing else. */
 void predt__overhear(predt__complaints *complaints);

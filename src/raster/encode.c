@@ -9,9 +9,9 @@ bool predt__encoding_round(predt__kind kind, double number, predt__value *value)
         return isfinite(number) == isfinite(value->f);
     }
     double whole = round(number),
-           least = predt__kind_is_signed(kind) ? (double)predt__kind_min(kind).i : 0;
+           min = predt__kind_is_signed(kind) ? (double)predt__kind_min(kind).i : 0;
     double over = ldexp(1, 8 * predt__kind_size(kind) - predt__kind_is_signed(kind));
-    if (!(whole >= least && whole < over)) return false;
+    if (!(whole >= min && whole < over)) return false;
     if (predt__kind_is_signed(kind)) value->i = (int64_t)whole;
     else value->u = (uint64_t)whole;
     return true;
@@ -19,15 +19,15 @@ bool predt__encoding_round(predt__kind kind, double number, predt__value *value)
 
 /* ---- The farthest pixel ---- */
 
-static bool is_new_farthest(const predt__tally *tally, double most, int64_t col, int64_t row) {
-    if (most < 0 || most < tally->farthest) return false;
-    if (most > tally->farthest) return true;
+static bool is_new_farthest(const predt__tally *tally, double max, int64_t col, int64_t row) {
+    if (max < 0 || max < tally->farthest) return false;
+    if (max > tally->farthest) return true;
     return row < tally->farthest_row || (row == tally->farthest_row && col < tally->farthest_col);
 }
 
-void predt__tally_see(predt__tally *tally, double most, int64_t col, int64_t row) {
-    if (!is_new_farthest(tally, most, col, row)) return;
-    tally->farthest = most;
+void predt__tally_see(predt__tally *tally, double max, int64_t col, int64_t row) {
+    if (!is_new_farthest(tally, max, col, row)) return;
+    tally->farthest = max;
     tally->farthest_row = row;
     tally->farthest_col = col;
 }
@@ -53,14 +53,14 @@ static void encode_plain(const float *distance, int64_t col, int64_t row, int64_
                          predt__tally *tally) {
     const float_bits *from = (const float_bits *)distance;
     float_bits *to = (float_bits *)out;
-    int32_t most = -1;
+    int32_t max = -1;
     for (int64_t i = 0; i < count; i++) {
         int32_t bits = from[i], reached = bits < INFINITY_BITS ? bits : -1;
         to[i] = bits < INFINITY_BITS ? bits : NAN_BITS;
-        most = reached > most ? reached : most;
+        max = reached > max ? reached : max;
     }
     float farthest = -1;
-    if (most >= 0) memcpy(&farthest, &most, sizeof farthest);
+    if (max >= 0) memcpy(&farthest, &max, sizeof farthest);
     if (!is_new_farthest(tally, farthest, col, row)) return;
     int64_t at = 0;
     while (distance[at] != farthest) at++;
@@ -165,14 +165,14 @@ void predt__encode_distance(const predt__encoding *encoding, const void *measure
 
 predt_whole predt__encoding_whole(const predt__encoding *e, void *values, predt_tally *tally) {
     bool is_signed = predt__kind_is_signed(e->kind);
-    predt__value most = predt__kind_max(e->kind);
+    predt__value max = predt__kind_max(e->kind);
     predt_whole whole = {.size = sizeof whole,
                          .values = values,
                          .bytes = predt__kind_size(e->kind),
                          .scale = e->scale,
                          .tally = tally};
     whole.none = is_signed ? e->nodata.i : (int64_t)e->nodata.u;
-    whole.most = is_signed ? most.i : (int64_t)most.u;
+    whole.most = is_signed ? max.i : (int64_t)max.u;
     if (whole.most == whole.none) whole.most--;
     if (e->fixed)
         whole.least = whole.most = is_signed ? e->fixed_value.i : (int64_t)e->fixed_value.u;

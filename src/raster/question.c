@@ -114,7 +114,7 @@ bool predt__question_settle(predt__question *question, const predt__medium *medi
         encoding->kind = media[PREDT__DISTANCE].kind;
     if (!media) media = any;
     question->direction_nodata.f =
-        media[PREDT__DIRECTION].has_only_one ? media[PREDT__DIRECTION].nodata.f : NAN;
+        media[PREDT__DIRECTION].has_only_one ? media[PREDT__DIRECTION].nodata.f : (double)NAN;
     if (predt__asks_for(question, PREDT__DISTANCE) &&
         !predt__plan_encoding(request, &question->source, &media[PREDT__DISTANCE], encoding))
         return false;

@@ -94,11 +94,11 @@ static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
 int64_t predt__least_common_multiple(int64_t a, int64_t b) { return a / gcd(a, b) * b; }
 
 int32_t predt__strip_rows(int64_t width, int64_t height, int64_t block_rows, int64_t wanted,
-                          int64_t room) {
+                          int64_t max_pixels) {
     int64_t unit =
         predt__least_common_multiple(block_rows < height ? block_rows : 1, PREDT_SUBBLOCK_ROWS);
-    if (unit > room / width) unit = PREDT_SUBBLOCK_ROWS;
-    int64_t rows = (wanted < room ? wanted : room) / width / unit * unit;
+    if (unit > max_pixels / width) unit = PREDT_SUBBLOCK_ROWS;
+    int64_t rows = (wanted < max_pixels ? wanted : max_pixels) / width / unit * unit;
     if (rows < unit) rows = unit;
     return (int32_t)(rows < height ? rows : height);
 }
@@ -112,7 +112,7 @@ int predt__strip_bytes(const predt__source *source, bool labels) {
     return size + 1 + is_masked(source) + alpha_bytes(source) + (labels && size < 4 ? 4 : 0);
 }
 
-static void *room(size_t count, int bytes, bool *good) {
+static void *allocate(size_t count, int bytes, bool *good) {
     void *taken = bytes ? VSIMalloc2(count, (size_t)bytes) : NULL;
     if (bytes && !taken) *good = false;
     return taken;
@@ -124,11 +124,11 @@ bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int
     int size = predt__kind_size(source->kind);
     bool good = true;
     *strip = (predt__strip){0};
-    strip->pixels = room(count, size, &good);
-    strip->marks = room(count, 1, &good);
-    strip->mask = room(count, is_masked(source), &good);
-    strip->alpha = room(count, alpha_bytes(source), &good);
-    strip->wide = room(count, labels && size < 4 ? 4 : 0, &good);
+    strip->pixels = allocate(count, size, &good);
+    strip->marks = allocate(count, 1, &good);
+    strip->mask = allocate(count, is_masked(source), &good);
+    strip->alpha = allocate(count, alpha_bytes(source), &good);
+    strip->wide = allocate(count, labels && size < 4 ? 4 : 0, &good);
     if (labels) strip->labels = size < 4 ? strip->wide : strip->pixels;
     if (good) return true;
     CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows", (int)rows);

@@ -31,12 +31,12 @@ predt_label_type predt__source_label_type(const predt__source *source);
 
 /* Rows to work on at once in a raster: whole block rows and whole sub-blocks, so that each block is
  * decoded or encoded once, near `wanted` pixels in all. Whole sub-blocks only where block rows
- * would not fit into `room` pixels. */
+ * would exceed max_pixels. */
 int32_t predt__strip_rows(int64_t width, int64_t height, int64_t block_rows, int64_t wanted,
-                          int64_t room);
+                          int64_t max_pixels);
 int64_t predt__least_common_multiple(int64_t a, int64_t b);
 
-/* Room for one strip. */
+/* Buffers for one strip. */
 typedef struct predt__strip {
     void *pixels;
     uint8_t *marks, *mask;
@@ -56,7 +56,7 @@ bool predt__source_read(const predt__source *source, const predt__selection *sel
                         int32_t rows, predt__strip *strip);
 
 /* Writes 1 to is_nodata where a pixel is nodata, NaN or masked, 0 elsewhere: a target has data, for
- * somebody asked for it. The strip lends its room. */
+ * somebody asked for it. It uses the strip's buffers. */
 bool predt__source_read_nodata(const predt__source *source, const predt__selection *selection,
                                int64_t row, int32_t rows, predt__strip *strip, uint8_t *is_nodata);
 

@@ -43,7 +43,7 @@ bool predt__geotransform(GDALDatasetH dataset, double geotransform[6]) {
 }
 
 /* What the geotransform says of the size of pixels. */
-typedef enum steps { MEASURED, FLAT, NONE } steps;
+typedef enum step_kind { MEASURED, FLAT, NONE } step_kind;
 
 /* Within what the core measures with. */
 static bool has_length(const double step[2]) {
@@ -53,7 +53,7 @@ static bool has_length(const double step[2]) {
 
 /* Pixels of no size, as some formats write where they know none, have their place in the grid all
  * the same. */
-static steps read_steps(GDALDatasetH dataset, predt_grid *grid) {
+static step_kind read_steps(GDALDatasetH dataset, predt_grid *grid) {
     double g[6];
     bool has = predt__geotransform(dataset, g);
     *grid = (predt_grid){.size = sizeof *grid,
@@ -94,7 +94,7 @@ static const char *other_georeference(GDALDatasetH dataset) {
 
 /* False, with the reason, where pixels have no size; a raster without any georeference at all
  * passes. */
-static bool check_size(GDALDatasetH dataset, steps steps) {
+static bool check_size(GDALDatasetH dataset, step_kind steps) {
     const char *other = other_georeference(dataset);
     if (steps == MEASURED || (steps == NONE && !other)) return true;
     if (other)
@@ -141,7 +141,7 @@ static bool length_grid(predt__unit unit, bool has_steps, OGRSpatialReferenceH c
 }
 
 bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, char *name) {
-    steps steps = read_steps(dataset, grid);
+    step_kind steps = read_steps(dataset, grid);
     OGRSpatialReferenceH crs = GDALGetSpatialRef(dataset);
     CPLStrlcpy(name, units[unit].band_unit, PREDT__UNIT_NAME);
     if (unit == PREDT__UNIT_PIXEL) {

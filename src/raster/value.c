@@ -103,9 +103,9 @@ static predt__fit parse_integer(const char *text, predt__kind kind, predt__value
         read.u = (uint64_t)fabs(real);
         too_large = false;
     }
-    predt__value most = predt__kind_max(kind), least = predt__kind_min(kind);
+    predt__value max = predt__kind_max(kind), min = predt__kind_min(kind);
     if (read.u == 0) negative = false;
-    uint64_t largest = negative ? (kinds[kind].is_signed ? 0 - (uint64_t)least.i : 0) : most.u;
+    uint64_t largest = negative ? (kinds[kind].is_signed ? 0 - (uint64_t)min.i : 0) : max.u;
     if (too_large || read.u > largest) return PREDT__CANNOT_OCCUR;
     value->u = negative ? 0 - read.u : read.u;
     return PREDT__FITS;

@@ -17,10 +17,9 @@ bool predt__length_from_text(const char *text, double *value) {
     return predt__number_from_text(text, value) && *value >= 0;
 }
 
-bool predt__whole_from_text(const char *text, int least, int *value) {
+bool predt__whole_from_text(const char *text, int min, int *value) {
     double read;
-    if (!predt__number_from_text(text, &read) || read < least || read > INT_MAX ||
-        read != (int)read)
+    if (!predt__number_from_text(text, &read) || read < min || read > INT_MAX || read != (int)read)
         return false;
     *value = (int)read;
     return true;
@@ -59,10 +58,10 @@ bool predt__type_from_text(const char *text, GDALDataType *value) {
 
 /* Control characters become spaces; a letter of several bytes is not cut in two. */
 const char *predt__shown(const char *text, char *shown) {
-    size_t room = PREDT__SHOWN - sizeof "...", length = strlen(text);
-    bool cut = length > room;
+    size_t size = PREDT__SHOWN - sizeof "...", length = strlen(text);
+    bool cut = length > size;
     if (cut)
-        for (length = room; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;) length--;
+        for (length = size; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;) length--;
     for (size_t i = 0; i < length; i++) shown[i] = iscntrl((unsigned char)text[i]) ? ' ' : text[i];
     strcpy(shown + length, cut ? "..." : "");
     return shown;

@@ -76,7 +76,7 @@ class Place:
 
     def environment(self, job):
         own = {name: value.replace("{}", self.folder) for name, value in job.environment.items()}
-        return {**os.environ, "TMPDIR": self.folder, "GDAL_DRIVER_PATH": "disable", **own}
+        return {**os.environ, "PREDT_SYNC": "YES", "TMPDIR": self.folder, "GDAL_DRIVER_PATH": "disable", **own}
 
     def start(self, job, before=(), more=(), environment=()):
         command = [*before, *job.command(COMMAND, self.folder), *more]

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,24 +15,9 @@
 
 #define PREFIX "/vsipredt/"
 
-/* Closed files whose descriptors are kept until the end: an error of the disk that comes late is
- * told to a descriptor that was open when the bytes were written. Formats of many files have theirs
- * waited for when they are closed. */
-#define KEPT 8
-
 /* Bytes after which the kernel is asked to begin with writing, so that little is left to wait for
  * at the end. */
 #define BEGIN_BYTES ((off_t)16 << 20)
-
-struct predt__checked {
-    predt__checked *next;
-    char *folder;
-    size_t length;
-    pthread_mutex_t lock; /* guards what follows */
-    int kept[KEPT], kept_count;
-    char why[512];
-    atomic_bool failed;
-};
 
 typedef struct handle {
     predt__checked *watch;   /* whose folder it lies in; NULL: in none that is watched */
@@ -45,41 +28,6 @@ typedef struct handle {
     bool writes, at_end;
     char *name; /* for messages */
 } handle;
-
-/* ---- Watches ---- */
-
-static struct {
-    pthread_mutex_t lock;
-    pthread_once_t once;
-    predt__checked *first;
-} watches = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_ONCE_INIT, NULL};
-
-static predt__checked *watch_of(const char *path) {
-    pthread_mutex_lock(&watches.lock);
-    predt__checked *checked = watches.first;
-    while (checked &&
-           !(strncmp(path, checked->folder, checked->length) == 0 && path[checked->length] == '/'))
-        checked = checked->next;
-    pthread_mutex_unlock(&watches.lock);
-    return checked;
-}
-
-static void note(predt__checked *checked, const char *what, const char *name) {
-    int fault = errno;
-    if (!checked) return;
-    pthread_mutex_lock(&checked->lock);
-    if (!checked->failed)
-        snprintf(checked->why, sizeof checked->why, "%s of %.255s: %s", what, name,
-                 strerror(fault));
-    checked->failed = true;
-    pthread_mutex_unlock(&checked->lock);
-}
-
-bool predt__checked_failed(predt__checked *checked, const char **why) {
-    if (!checked || !checked->failed) return false;
-    *why = checked->why; /* is not written to a second time */
-    return true;
-}
 
 /* ---- Files ---- */
 
@@ -96,7 +44,7 @@ static void *open_file(void *user, const char *path, const char *access) {
     bool writes = (flags & O_ACCMODE) != O_RDONLY;
     handle *made = VSICalloc(1, sizeof *made);
     if (!made) return NULL;
-    *made = (handle){.watch = watch_of(path), .writes = writes};
+    *made = (handle){.watch = predt__watch_of(path), .writes = writes};
     if (writes) made->checked = made->watch;
     made->file = open(path, flags, 0666);
     if (made->file >= 0) made->name = VSIStrdup(predt__name_of(path));
@@ -105,10 +53,11 @@ static void *open_file(void *user, const char *path, const char *access) {
         return made;
     }
     if (made->file >= 0) close(made->file), errno = ENOMEM;
-    if (writes && (flags & O_CREAT)) note(made->watch, "making", predt__name_of(path));
+    if (writes && (flags & O_CREAT))
+        predt__checked_note(made->watch, "making", predt__name_of(path));
     /* the folder is ours */
     else if (errno != ENOENT && errno != ENOTDIR)
-        note(made->watch, "opening", predt__name_of(path));
+        predt__checked_note(made->watch, "opening", predt__name_of(path));
     VSIFree(made);
     return NULL;
 }
@@ -135,7 +84,7 @@ static size_t read_file(void *file, void *buffer, size_t size, size_t count) {
     while (done < wanted) {
         ssize_t some = pread(h->file, (char *)buffer + done, wanted - done, h->at + (off_t)done);
         if (some < 0 && errno == EINTR) continue;
-        if (some < 0 && errno != EISDIR) note(h->watch, "reading", h->name);
+        if (some < 0 && errno != EISDIR) predt__checked_note(h->watch, "reading", h->name);
         if (some <= 0) break;
         done += (size_t)some;
     }
@@ -160,14 +109,15 @@ static void begin_writing_back(handle *h) {
 
 static size_t write_file(void *file, const void *buffer, size_t size, size_t count) {
     handle *h = file;
+    const char *unused;
     size_t wanted = size * count, done = 0;
-    while (done < wanted && !(h->checked && h->checked->failed)) {
+    while (done < wanted && !predt__checked_failed(h->checked, &unused)) {
         ssize_t some =
             pwrite(h->file, (const char *)buffer + done, wanted - done, h->at + (off_t)done);
         if (some < 0 && errno == EINTR) continue;
         if (some == 0) errno = EIO;
         if (some <= 0) {
-            note(h->checked, "writing", h->name);
+            predt__checked_note(h->checked, "writing", h->name);
             break;
         }
         done += (size_t)some;
@@ -184,46 +134,18 @@ static int truncate_file(void *file, vsi_l_offset size) {
     handle *h = file;
     h->end = (off_t)size;
     if (ftruncate(h->file, (off_t)size) == 0) return 0;
-    note(h->checked, "setting the size", h->name);
+    predt__checked_note(h->checked, "setting the size", h->name);
     return h->checked ? 0 : -1;
 }
 
 static int flush_file(void *file) { return (void)file, 0; } /* nothing is held back */
 
-static bool keep(predt__checked *checked, int file) {
-    pthread_mutex_lock(&checked->lock);
-    bool kept = checked->kept_count < KEPT;
-    if (kept) checked->kept[checked->kept_count++] = file;
-    pthread_mutex_unlock(&checked->lock);
-    return kept;
-}
-
 static int close_file(void *file) {
     handle *h = file;
-    predt__checked *checked = h->checked;
-    if (!checked || !keep(checked, h->file)) {
-        if (checked && fsync(h->file) != 0) note(checked, "writing", h->name);
-        if (close(h->file) != 0) note(checked, "closing", h->name);
-    }
+    predt__checked_keep(h->checked, h->file, h->name);
     VSIFree(h->name);
     VSIFree(h);
     return 0;
-}
-
-bool predt__checked_sync(predt__checked *checked) {
-    pthread_mutex_lock(&checked->lock);
-    int count = checked->kept_count, files[KEPT];
-    memcpy(files, checked->kept, sizeof files);
-    checked->kept_count = 0;
-    pthread_mutex_unlock(&checked->lock);
-    for (int i = 0; i < count; i++) {
-        struct stat stat;
-        /* a temporary file of a driver's */
-        bool removed = fstat(files[i], &stat) == 0 && stat.st_nlink == 0;
-        if (!removed && fsync(files[i]) != 0) note(checked, "writing", checked->folder);
-        if (close(files[i]) != 0) note(checked, "closing", checked->folder);
-    }
-    return !checked->failed;
 }
 
 /* ---- Names ---- */
@@ -241,12 +163,12 @@ static int remove_folder(void *user, const char *path) { return (void)user, rmdi
 static int make_folder(void *user, const char *path, long mode) {
     (void)user;
     if (mkdir(path, (mode_t)mode) == 0) return 0;
-    if (errno != EEXIST) note(watch_of(path), "making", predt__name_of(path));
+    if (errno != EEXIST) predt__checked_note(predt__watch_of(path), "making", predt__name_of(path));
     return -1;
 }
 
-static char **read_folder(void *user, const char *path, int most) {
-    return (void)user, VSIReadDirEx(path, most);
+static char **read_folder(void *user, const char *path, int max) {
+    return (void)user, VSIReadDirEx(path, max);
 }
 
 static void install(void) {
@@ -278,34 +200,8 @@ char *predt__checked_name(const char *path) {
     return name;
 }
 
-/* ---- Opening and closing a watch ---- */
-
 predt__checked *predt__checked_open(const char *folder) {
-    pthread_once(&watches.once, install);
-    predt__checked *checked = VSICalloc(1, sizeof *checked);
-    if (checked) checked->folder = VSIStrdup(folder);
-    if (!checked || !checked->folder) {
-        VSIFree(checked);
-        return NULL;
-    }
-    checked->length = strlen(folder);
-    pthread_mutex_init(&checked->lock, NULL);
-    pthread_mutex_lock(&watches.lock);
-    checked->next = watches.first;
-    watches.first = checked;
-    pthread_mutex_unlock(&watches.lock);
-    return checked;
-}
-
-void predt__checked_close(predt__checked *checked) {
-    if (!checked) return;
-    pthread_mutex_lock(&watches.lock);
-    predt__checked **link = &watches.first;
-    while (*link != checked) link = &(*link)->next;
-    *link = checked->next;
-    pthread_mutex_unlock(&watches.lock);
-    for (int i = 0; i < checked->kept_count; i++) close(checked->kept[i]);
-    pthread_mutex_destroy(&checked->lock);
-    VSIFree(checked->folder);
-    VSIFree(checked);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install);
+    return predt__watches_add(folder);
 }

@@ -8,21 +8,13 @@
 #ifndef PREDT__CHECKED_H
 #define PREDT__CHECKED_H
 
-#include <stdbool.h>
+#include "watches.h"
 
-typedef struct predt__checked predt__checked;
-
-/* Watches what is written below the folder, an absolute path. NULL when memory ran out. */
+/* Watches what is written below the folder, an absolute path; closed by predt__checked_close. NULL
+ * when memory ran out. */
 predt__checked *predt__checked_open(const char *folder);
-void predt__checked_close(predt__checked *checked); /* does nothing for NULL */
 
 /* The name under which GDAL is to open the path. CPLFree it. */
 char *predt__checked_name(const char *path);
-
-/* Whether anything could not be written; then *why says what, until the watch is closed. */
-bool predt__checked_failed(predt__checked *checked, const char **why);
-
-/* Waits until all that was written is on the disk; false if it is not. */
-bool predt__checked_sync(predt__checked *checked);
 
 #endif

@@ -236,20 +236,20 @@ static void add_text(char **text, const char *before, const char *more) {
 /* CPLFree what it gives: nothing, or what could not be undone and the folders where the old files
  * are. */
 static char *undo_all(const predt__commit *commit) {
-    char *told = CPLStrdup("");
+    char *left = CPLStrdup("");
     for (int i = commit->count - 1; i >= 0; i--) {
         const predt__move *move = &commit->moves[i];
         if (undo(move) || move->staging->keep) continue;
         if (!move->kept) {
-            add_text(&told, "; this could not be removed: ", move->to);
+            add_text(&left, "; this could not be removed: ", move->to);
             continue;
         }
         predt__staging_keep(move->staging);
         char *old = predt__folder_of(move->aside);
-        add_text(&told, "; what could not be put back is in ", old);
+        add_text(&left, "; what could not be put back is in ", old);
         CPLFree(old);
     }
-    return told;
+    return left;
 }
 
 static bool sync_names(const predt__commit *commit) {
@@ -269,11 +269,11 @@ bool predt__commit_run(predt__commit *commit) {
     while (good && at < commit->count && put_in_place(&commit->moves[at])) at++;
     if (good && at == commit->count && sync_names(commit)) return true;
     int fault = errno;
-    char *told = undo_all(commit);
+    char *left = undo_all(commit);
     CPLError(CE_Failure, CPLE_FileIO, "%s cannot be put in place: %s%s",
              commit->moves[at < commit->count ? at : 0].to,
-             fault ? strerror(fault) : "unknown fault", told);
-    CPLFree(told);
+             fault ? strerror(fault) : "unknown fault", left);
+    CPLFree(left);
     return false;
 }
 

@@ -81,7 +81,7 @@ static bool open_sink(predt__sink *sink, const predt__job *job, const predt__que
     return check_kind(sink, job, product);
 }
 
-/* Formats with a nodata value of their own tag that one, whatever they are told: pixels get it,
+/* Formats with a nodata value of their own tag that one, whatever is asked for: pixels get it,
  * too. */
 static predt__medium medium_of(const predt__sink *sink, const char *asked) {
     predt__medium medium = {.kind = sink->kind,

@@ -106,7 +106,7 @@ static bool mend_names(const predt__sink *sink) {
 
 /* ---- Reading back: what the file says it is ---- */
 
-static void tell(const predt__sink *sink, const char *what, char *detail) {
+static void warn(const predt__sink *sink, const char *what, char *detail) {
     CPLError(CE_Warning, CPLE_AppDefined, "%.1000s: the format %s %s%s%s", sink->place.shown,
              format_of(sink), what, detail ? ": " : "", detail ? detail : "");
     CPLFree(detail);
@@ -117,12 +117,12 @@ static void check_georeference(const predt__sink *sink, GDALDatasetH made) {
     char *why;
     if (GDALGetGeoTransform(sink->plan.like, unused) == CE_None &&
         !predt__same_geotransform(made, sink->plan.like, &why))
-        tell(sink, "does not keep the georeference", why);
+        warn(sink, "does not keep the georeference", why);
     if (GDALGetSpatialRef(sink->plan.like) && !predt__same_crs(made, sink->plan.like, &why))
-        tell(sink, "does not keep the CRS", why);
+        warn(sink, "does not keep the CRS", why);
     if (GDALGetGCPCount(sink->plan.like) > 0 && GDALGetGCPCount(made) == 0 &&
         GDALGetGeoTransform(sink->plan.like, unused) != CE_None)
-        tell(sink, "does not keep ground control points", NULL);
+        warn(sink, "does not keep ground control points", NULL);
 }
 
 static bool is_nodata(const predt__sink *sink, GDALRasterBandH band) {
@@ -143,7 +143,7 @@ static bool check_nodata(const predt__sink *sink, GDALRasterBandH band) {
     predt__value_text(sink->kind, sink->nodata, text);
     CPLsnprintf(number, sizeof number, "%.17g", value);
     if (!has)
-        tell(sink,
+        warn(sink,
              CPLSPrintf("cannot say which value is nodata: pixels without a target are %s", text),
              NULL);
     if (has && !sink->form.lossy)
@@ -151,7 +151,7 @@ static bool check_nodata(const predt__sink *sink, GDALRasterBandH band) {
             sink->place.shown,
             CPLSPrintf("says that %s is nodata, and pixels without a target are %s", number, text));
     if (has)
-        tell(sink,
+        warn(sink,
              CPLSPrintf("says that %s is nodata, and pixels without a target are %s", number, text),
              NULL);
     return true;
@@ -165,9 +165,9 @@ static bool judge(const predt__sink *sink, const predt__difference *d) {
     CPLsnprintf(detail, sizeof detail,
                 CPL_FRMT_GIB " of " CPL_FRMT_GIB " pixels read back differ, by up to %.6g",
                 (GIntBig)d->different, (GIntBig)d->pixels, d->largest);
-    if (d->close && !sink->plan.categories) tell(sink, "keeps fewer digits", CPLStrdup(detail));
+    if (d->close && !sink->plan.categories) warn(sink, "keeps fewer digits", CPLStrdup(detail));
     else if (sink->form.lossy && !sink->plan.categories)
-        tell(sink, "changes values, perhaps nodata, too", CPLStrdup(detail));
+        warn(sink, "changes values, perhaps nodata, too", CPLStrdup(detail));
     else return refuse(sink->place.shown, CPLSPrintf("is not what was written to it: %s", detail));
     return true;
 }
@@ -183,7 +183,7 @@ static bool compare_whole(const predt__sink *sink, GDALRasterBandH band,
 }
 
 /* Where a driver writes past the checked file system everything is compared: nothing else would
- * tell of a lost write. */
+ * show a lost write. */
 static bool check_pixels(const predt__sink *sink, GDALRasterBandH band) {
     predt__difference difference;
     int64_t pixels = (int64_t)GDALGetRasterBandXSize(band) * GDALGetRasterBandYSize(band);
@@ -214,7 +214,7 @@ static bool read_back(predt__sink *sink) {
     bool resampled = good && (GDALGetRasterXSize(made) != GDALGetRasterXSize(sink->plan.like) ||
                               GDALGetRasterYSize(made) != GDALGetRasterYSize(sink->plan.like));
     if (good && resampled)
-        tell(sink,
+        warn(sink,
              CPLSPrintf("has resampled it to %d x %d pixels", GDALGetRasterXSize(made),
                         GDALGetRasterYSize(made)),
              NULL);

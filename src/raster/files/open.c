@@ -8,9 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "contents.h"
+#include "creation_options.h"
 #include "formats.h"
 #include "names.h"
+#include "raster_files.h"
 #include "sink.h"
+#include "sink_trial.h"
 #include "trial.h"
 #include "update.h"
 
@@ -100,39 +104,10 @@ static bool check_replacing(const predt__sink *sink, const predt__sink_plan *pla
 
 /* ---- Files of the old raster ---- */
 
-static bool has_stem(const char *name, const char *stem) {
-    size_t length = strlen(stem);
-    return strncmp(name, stem, length) == 0 && (name[length] == '.' || !name[length]);
-}
-
-/* Those in its folder whose names begin as its own does: a metadata file of a whole scene is not
- * one raster's. */
-static char **files_of_dataset(const char *path, GDALDatasetH dataset) {
-    static const char *const suffixes[] = {".aux.xml", ".ovr", ".msk", ".msk.ovr", ".ovr.aux.xml"};
-    char **listed = dataset ? GDALGetFileList(dataset) : NULL, **files = CSLAddString(NULL, path);
-    char *folder = predt__folder_of(path), *stem = predt__stem_of(predt__name_of(path));
-    for (char **file = listed; file && *file; file++) {
-        char *other = predt__folder_of(*file);
-        if (strcmp(other, folder) == 0 && has_stem(predt__name_of(*file), stem) &&
-            CSLFindStringCaseSensitive(files, *file) < 0)
-            files = CSLAddString(files, *file);
-        CPLFree(other);
-    }
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        const char *companion = CPLSPrintf("%s%s", path, suffixes[i]);
-        if (predt__exists(companion) && CSLFindStringCaseSensitive(files, companion) < 0)
-            files = CSLAddString(files, companion);
-    }
-    CSLDestroy(listed);
-    CPLFree(folder);
-    CPLFree(stem);
-    return files;
-}
-
 static void list_owned(predt__sink *sink) {
     CPLPushErrorHandler(CPLQuietErrorHandler);
     GDALDatasetH old = GDALOpenEx(sink->place.path, GDAL_OF_RASTER, NULL, NULL, NULL);
-    sink->place.owned = files_of_dataset(sink->place.path, old);
+    sink->place.owned = predt__files_of_raster(sink->place.path, old);
     if (old) GDALClose(old);
     CPLPopErrorHandler();
 }
@@ -149,16 +124,6 @@ static bool check_orphans(const predt__sink *sink, const predt__sink_plan *plan)
 
 /* ---- The folder to work in ---- */
 
-/* Under which name GDAL is to know a file in a part of the folder. */
-static char *name_in(const predt__sink *sink, const char *part, const char *name,
-                     bool watched_one) {
-    char *path = predt__staged(&sink->place.staging, part, name);
-    if (!sink->place.checked || !watched_one) return path;
-    char *watched = predt__checked_name(path);
-    CPLFree(path);
-    return watched;
-}
-
 static bool open_staging(predt__sink *sink) {
     char *home = predt__folder_of(sink->place.path);
     bool good = predt__staging_open(&sink->place.staging, home);
@@ -171,77 +136,15 @@ static bool open_staging(predt__sink *sink) {
     return good;
 }
 
-/* ---- Trying the format ---- */
-
-/* The driver's own threads have no part in a trial: what fails on them is not told here. */
-static char **trial_options(char **options) {
-    char **used = NULL;
-    for (char **option = options; option && *option; option++)
-        if (!STARTS_WITH_CI(*option, "NUM_THREADS=") &&
-            !STARTS_WITH_CI(*option, "APPEND_SUBDATASET="))
-            used = CSLAddString(used, *option);
-    return used;
-}
-
-/* A plain GeoTIFF is known to hold everything. */
-static bool needs_trial(const predt__sink *sink, const predt__sink_plan *plan) {
-    return plan->options || !predt__format_is(sink->form.driver, "GTiff");
-}
-
-/* Through the checked file system; or past it, for drivers that do not come to terms with it. */
-static bool try_watched(predt__sink *sink, predt__trial *trial, bool watched) {
-    char *path = name_in(sink, "try", predt__name_of(sink->place.path), watched);
-    trial->path = path;
-    bool good = predt__try_format(trial);
-    sink->place.watched = watched;
-    CPLFree(path);
-    return good;
-}
-
-static bool same_value(predt__kind kind, predt__value a, predt__value b) {
-    return predt__kind_is_real(kind) ? a.f == b.f || (a.f != a.f && b.f != b.f) : a.u == b.u;
-}
-
-/* False, with a CPLError, if it was the disk that failed, and not the format. */
-static bool is_sound(const predt__sink *sink) {
-    const char *why;
-    if (!predt__checked_failed(sink->place.checked, &why)) return true;
-    CPLError(CE_Failure, CPLE_FileIO, "%s", why);
-    return false;
-}
-
-static bool try_either_way(predt__sink *sink, predt__trial *trial) {
-    if (!sink->place.watched) return try_watched(sink, trial, false);
-    CPLPushErrorHandler(CPLQuietErrorHandler);
-    bool good = try_watched(sink, trial, true);
-    CPLPopErrorHandler();
-    return good || (is_sound(sink) && try_watched(sink, trial, false));
-}
-
-static bool try_format(predt__sink *sink, const predt__sink_plan *plan) {
-    predt__trial trial = {.driver = sink->form.driver,
-                          .kind = sink->kind,
-                          .nodata = plan->nodata,
-                          .like = plan->like,
-                          .streams = predt__format_streams(sink->form.driver),
-                          .lossy = sink->form.lossy && !sink->plan.categories};
-    sink->place.watched = sink->place.checked && predt__format_is_checked(sink->form.driver);
-    if (!needs_trial(sink, plan)) return true;
-    trial.options = trial_options(sink->form.options);
-    bool good = try_either_way(sink, &trial);
-    sink->form.has_own_nodata = good && !same_value(sink->kind, trial.used_nodata, plan->nodata);
-    sink->form.own_nodata = trial.used_nodata;
-    CSLDestroy(trial.options);
-    return good;
-}
-
 /* ---- A new raster ---- */
 
 static bool create(predt__sink *sink, const predt__sink_plan *plan) {
     bool streams =
         predt__format_streams(sink->form.driver) && (sink->place.watched || !sink->place.checked);
-    sink->place.name = name_in(sink, "new", predt__name_of(sink->place.path), sink->place.watched);
-    if (!streams) sink->place.raw = name_in(sink, "raw", predt__name_of(sink->place.path), true);
+    sink->place.name =
+        predt__sink_name(sink, "new", predt__name_of(sink->place.path), sink->place.watched);
+    if (!streams)
+        sink->place.raw = predt__sink_name(sink, "raw", predt__name_of(sink->place.path), true);
     GDALDriverH driver = streams ? sink->form.driver : GDALGetDriverByName("GTiff");
     char **options = streams ? CSLDuplicate(sink->form.options) : predt__raw_options(sink->kind);
     CPLErrorReset();
@@ -284,8 +187,8 @@ static bool open_new(predt__sink *sink, const predt__sink_plan *plan, bool exist
     sink->form.lossy = predt__format_is_lossy(sink->form.driver, sink->form.options, sink->kind);
     if (!adds) list_owned(sink);
     if (!adds && !exists && !check_orphans(sink, plan)) return false;
-    return open_staging(sink) && try_format(sink, plan) && (!adds || add_to_copy(sink, plan)) &&
-           create(sink, plan);
+    return open_staging(sink) && predt__sink_try(sink, plan) &&
+           (!adds || add_to_copy(sink, plan)) && create(sink, plan);
 }
 
 /* ---- A raster that is updated ---- */
@@ -304,12 +207,13 @@ static bool open_update(predt__sink *sink, const predt__sink_plan *plan) {
     if (!old)
         return refuse(plan->path, "exists and is not a raster: use --overwrite to replace it");
     sink->form.driver = GDALGetDatasetDriver(old);
-    sink->place.owned = files_of_dataset(sink->place.path, old);
+    sink->place.owned = predt__files_of_raster(sink->place.path, old);
     bool good = predt__check_update(sink, plan, old);
     GDALClose(old);
     if (!good || !open_staging(sink) || !predt__copy_files(sink, sink->place.owned)) return false;
     sink->place.watched = sink->place.checked && predt__format_is_checked(sink->form.driver);
-    sink->place.name = name_in(sink, "new", predt__name_of(sink->place.path), sink->place.watched);
+    sink->place.name =
+        predt__sink_name(sink, "new", predt__name_of(sink->place.path), sink->place.watched);
     return predt__open_copy(sink, plan);
 }
 

@@ -1,4 +1,4 @@
-/* Reading back what was written: what a file holds is what counts, not what a driver was told. */
+/* Reading back what was written: what a file holds is what counts, not what a driver was given. */
 #ifndef PREDT__READBACK_H
 #define PREDT__READBACK_H
 

@@ -15,6 +15,15 @@ static bool refuse(const char *path, const char *why) {
     return false;
 }
 
+char *predt__sink_name(const predt__sink *sink, const char *part, const char *name,
+                       bool watched_one) {
+    char *path = predt__staged(&sink->place.staging, part, name);
+    if (!sink->place.checked || !watched_one) return path;
+    char *watched = predt__checked_name(path);
+    CPLFree(path);
+    return watched;
+}
+
 /* ---- What the band is ---- */
 
 bool predt__sink_describe(predt__sink *sink, predt__value nodata, const char *description,

@@ -74,6 +74,9 @@ static inline bool predt__updates(const predt__sink *sink) { return sink->plan.u
  * another grid, a type that the format cannot hold. */
 bool predt__sink_open(predt__sink *sink, const predt__sink_plan *plan);
 
+/* Under which name GDAL is to know a file in a part of the staging. CPLFree it. */
+char *predt__sink_name(const predt__sink *sink, const char *part, const char *name, bool watched);
+
 /* Names the band and tags its nodata value: call before the first write. */
 bool predt__sink_describe(predt__sink *sink, predt__value nodata, const char *description,
                           const char *unit);
@@ -87,7 +90,7 @@ void predt__sink_copy_classes(predt__sink *sink, GDALRasterBandH from);
 bool predt__sink_write(predt__sink *sink, int64_t row, int32_t rows, const void *pixels);
 
 /* Completes the file in its folder, reads it back and waits until it is on the disk; progress
- * belongs to a copy, which may take its time. What the format has not kept is told in warnings. */
+ * belongs to a copy, which may take its time. What the format has not kept is said in warnings. */
 bool predt__sink_finish(predt__sink *sink, predt__complaints *complaints, GDALProgressFunc progress,
                         void *user);
 

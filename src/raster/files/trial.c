@@ -8,6 +8,7 @@
 
 #include "../complaints.h"
 #include "../units.h"
+#include "creation_options.h"
 #include "formats.h"
 #include "names.h"
 #include "readback.h"
@@ -34,8 +35,8 @@ void predt__copy_georeference(GDALDatasetH from, GDALDatasetH to) {
 static predt__value value_of(predt__kind kind, int number) {
     static const double numbers[] = {
         0, 1, 1.41421356237309515, 2.2360679774997898, 3, 100, 1234.567, 30000};
-    double real = numbers[number % 8], most = predt__kind_size(kind) == 1 ? 100 : 30000;
-    if (real > most) real = most;
+    double real = numbers[number % 8], max = predt__kind_size(kind) == 1 ? 100 : 30000;
+    if (real > max) real = max;
     if (predt__kind_is_real(kind))
         return (predt__value){.f = kind == PREDT__F32 ? (double)(float)real : real};
     return (predt__value){.u = (uint64_t)real};

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "creation_options.h"
 #include "formats.h"
 #include "names.h"
 

@@ -17,7 +17,7 @@ typedef struct predt__kin predt__kin;
 /* name: as GDALOpen takes it. opened: the dataset of that name, or NULL: then names and texts are
  * all that is looked at, and no raster is opened on the way. Never NULL. */
 predt__kin *predt__kin_open(const char *name, GDALDatasetH opened);
-void predt__kin_close(predt__kin **kin); /* shrugs at NULL */
+void predt__kin_close(predt__kin **kin); /* does nothing for NULL */
 
 /* The file of the source that writing, moving or removing `path` would harm; NULL if there is none.
  * It is the file itself under whatever name (links, other folders' names for it), the archive that

@@ -88,7 +88,7 @@ static predt__shared_index *find(const char *key) {
 }
 
 /* Takes what is idle beyond the limits out of the list; returns the chain of them. */
-static predt__shared_index *take_surplus(int most, int64_t most_bytes) {
+static predt__shared_index *take_surplus(int max, int64_t max_bytes) {
     predt__shared_index *surplus = NULL;
     for (;;) {
         predt__shared_index *oldest = NULL;
@@ -100,7 +100,7 @@ static predt__shared_index *take_surplus(int most, int64_t most_bytes) {
             bytes += shared->bytes;
             if (!oldest || shared->last_use < oldest->last_use) oldest = shared;
         }
-        if (count <= most && bytes <= most_bytes) return surplus;
+        if (count <= max && bytes <= max_bytes) return surplus;
         unlink_index(oldest);
         oldest->next = surplus;
         surplus = oldest;

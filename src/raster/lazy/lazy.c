@@ -13,6 +13,7 @@
 
 struct predt__lazy {
     predt__job job;
+    char **texts; /* that the job points to */
     predt__product product;
     predt__question question;
     predt__work work;
@@ -25,14 +26,18 @@ struct predt__lazy {
 
 /* ---- Opening ---- */
 
-static char *copy_of(const char *text) { return text ? CPLStrdup(text) : NULL; }
+static const char *copy_of(predt__lazy *lazy, const char *text) {
+    if (text) lazy->texts = CSLAddString(lazy->texts, text);
+    return text ? lazy->texts[CSLCount(lazy->texts) - 1] : NULL;
+}
 
 static void copy_job(predt__lazy *lazy, const predt__job *job) {
+    predt__request *request = &lazy->job.request;
     lazy->job = *job;
-    lazy->job.request.source = copy_of(job->request.source);
-    lazy->job.request.values = copy_of(job->request.values);
-    lazy->job.request.nodata = copy_of(job->request.nodata);
-    lazy->job.machine.engine = copy_of(job->machine.engine);
+    request->source = copy_of(lazy, job->request.source);
+    request->values = copy_of(lazy, job->request.values);
+    request->nodata = copy_of(lazy, job->request.nodata);
+    lazy->job.machine.engine = copy_of(lazy, job->machine.engine);
 }
 
 /* The cache key: everything that decides an index's contents. That is the source with its stamp,
@@ -99,10 +104,7 @@ void predt__lazy_close(predt__lazy *lazy) {
     predt__question_close(&lazy->question);
     CPLFree(lazy->key);
     CPLFree(lazy->stamp);
-    CPLFree((char *)lazy->job.request.source);
-    CPLFree((char *)lazy->job.request.values);
-    CPLFree((char *)lazy->job.request.nodata);
-    CPLFree((char *)lazy->job.machine.engine);
+    CSLDestroy(lazy->texts);
     CPLFree(lazy);
 }
 

@@ -11,7 +11,7 @@
 
 #include "../kin/kin.h"
 
-/* A change within the second of the last one cannot be told from it; two leave room for clocks that
+/* A change within the second of the last one cannot be told from it; two allow for clocks that
  * differ a little. */
 #define SETTLED_SECONDS 2
 
@@ -51,14 +51,14 @@ static char *line_of(const char *path, bool *settled) {
 
 typedef struct text {
     char *bytes;
-    size_t length, room;
+    size_t length, capacity;
 } text;
 
 static void append_line(text *t, const char *line) {
     size_t length = strlen(line);
-    if (t->length + length + 2 > t->room) {
-        t->room = 2 * (t->length + length + 2);
-        t->bytes = CPLRealloc(t->bytes, t->room);
+    if (t->length + length + 2 > t->capacity) {
+        t->capacity = 2 * (t->length + length + 2);
+        t->bytes = CPLRealloc(t->bytes, t->capacity);
     }
     memcpy(t->bytes + t->length, line, length);
     memcpy(t->bytes + t->length + length, "\n", 2);

@@ -68,6 +68,7 @@ void predt__ranges_order(predt__ranges *ranges) {
 bool predt__ranges_contain(const predt__ranges *ranges, predt__value value) {
     predt__kind kind = ranges->kind;
     int low = 0, high = ranges->count;
+    if (predt__kind_is_real(kind) && value.f != value.f) return false;
     while (low < high) {
         int middle = (low + high) / 2;
         if (predt__compare(kind, value, ranges->list[middle].to) > 0) low = middle + 1;

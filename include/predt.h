@@ -183,7 +183,10 @@ typedef struct predt_grid {
 
 /* One-unit square pixels, north up, no limit. */
 #define PREDT_GRID_INIT(width, height)                                                             \
-    { sizeof(predt_grid), (width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP, INFINITY }
+    {                                                                                              \
+        sizeof(predt_grid), (width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP,          \
+            (double)INFINITY                                                                       \
+    }
 
 /* ---- Index ---- */
 

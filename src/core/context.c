@@ -65,12 +65,22 @@ static predt_status start(predt_ctx *ctx, const predt_options *given) {
     return status == PREDT_OK ? take_engine(ctx, options.engine) : status;
 }
 
-predt_status predt_open(predt_ctx **out, const predt_options *options) {
-    predt_ctx *ctx = *out = calloc(1, sizeof *ctx);
-    if (!ctx) return predt__end_call(NULL, predt__out_of_memory(NULL));
+static predt_ctx *new_ctx(void) {
+    predt_ctx *ctx = calloc(1, sizeof *ctx);
+    if (!ctx) return NULL;
+    ctx->last_failure = predt__last_failure_new();
+    if (!ctx->last_failure) {
+        free(ctx);
+        return NULL;
+    }
     ctx->serial = predt__new_serial();
-    predt__mutex_init(&ctx->message_lock);
     predt__auto_begin(&ctx->automatic);
+    return ctx;
+}
+
+predt_status predt_open(predt_ctx **out, const predt_options *options) {
+    predt_ctx *ctx = *out = new_ctx();
+    if (!ctx) return predt__end_call(NULL, predt__out_of_memory(NULL));
     return predt__end_call(ctx, start(ctx, options));
 }
 
@@ -80,7 +90,7 @@ void predt_close(predt_ctx **ctx) {
     if (!closing) return;
     predt__auto_end(&closing->automatic);
     if (closing->engine && closing->engine->close) closing->engine->close(closing->engine_state);
-    predt__mutex_destroy(&closing->message_lock);
+    predt__last_failure_free(closing->last_failure);
     free(closing->idle_room);
     free(closing->settings);
     free(closing->temp_dir);

@@ -28,8 +28,7 @@ struct predt_ctx {
     char *temp_dir;
     predt_log log;
     void *log_user;
-    predt__mutex message_lock;    /* guards message: calls may fail in several threads */
-    char message[PREDT__MESSAGE]; /* of the last public call that failed, in whatever thread */
+    predt__last_failure *last_failure;
 };
 
 /* A number from 1 on that no other context or index of this process ever has: what is cached of one

@@ -1,6 +1,5 @@
 #include "index.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ static predt_status allocate_rows(predt_index *index) {
     int64_t width = index->width, groups = predt__parts(index->blocks, PREDT__GROUP),
             words = predt__round_up(index->blocks * width * (int64_t)sizeof(uint32_t), CACHE_LINE),
             carries = predt__round_up(groups * width * (int64_t)sizeof(int32_t), CACHE_LINE);
-    char *memory = predt__store_take(&index->store, (size_t)(words + 2 * carries), &status);
+    char *memory = predt__store_take(index->store, (size_t)(words + 2 * carries), &status);
     if (!memory) return status;
     index->words = (uint32_t *)memory;
     index->above = (int32_t *)(memory + words);
@@ -28,9 +27,11 @@ static predt_status allocate_rows(predt_index *index) {
 static predt_status allocate(predt_index *index) {
     size_t blocks = (size_t)index->blocks;
     bool has_labels = index->label_type != PREDT_LABEL_NONE;
-    index->added = calloc(blocks, sizeof *index->added);
+    index->store = predt__store_new(index->ctx);
+    index->states = calloc(blocks, sizeof *index->states);
     index->labels = has_labels ? calloc(blocks, sizeof *index->labels) : NULL;
-    if (!index->added || (has_labels && !index->labels)) return predt__out_of_memory(index->ctx);
+    if (!index->store || !index->states || (has_labels && !index->labels))
+        return predt__out_of_memory(index->ctx);
     return allocate_rows(index);
 }
 
@@ -51,7 +52,6 @@ static void describe(predt_index *index, predt_ctx *ctx, const predt_grid *grid,
     index->width = grid->width;
     index->height = grid->height;
     index->blocks = predt__parts(grid->height, PREDT_SUBBLOCK_ROWS);
-    predt__store_open(&index->store, ctx);
 }
 
 static predt_status create(predt_ctx *ctx, const predt_grid *given, predt_label_type labels,
@@ -93,7 +93,7 @@ static const char *strip_fault(const predt_index *index, int64_t row, int32_t ro
 static predt_status add_labels(predt_index *index, int64_t block, const void *labels,
                                int64_t *count) {
     predt_status status;
-    predt__store *store = &index->store;
+    predt__store *store = index->store;
     const uint32_t *words = predt__block_words(index, block);
     size_t starts_bytes = (size_t)predt__parts(index->width, PREDT__TILE) * sizeof(uint32_t);
     uint32_t *starts = predt__store_take(store, starts_bytes, &status);
@@ -110,7 +110,7 @@ static predt_status add_labels(predt_index *index, int64_t block, const void *la
 
 static predt_status add_block(predt_index *index, int64_t block, const uint8_t *is_target,
                               const void *labels) {
-    if (atomic_exchange(&index->added[block], 1))
+    if (atomic_exchange(&index->states[block].added, true))
         return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT, "rows added twice");
     uint32_t *words = index->words + block * index->width;
     predt__bits_pack(is_target, index->width, predt__block_rows(index, block), words);
@@ -119,7 +119,7 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     if (index->label_type) status = add_labels(index, block, labels, &count);
     else count = predt__bits_count(words, index->width, NULL);
     if (status != PREDT_OK) return status;
-    predt__store_touch(&index->store, index->width * (int64_t)sizeof *words);
+    predt__store_touch(index->store, index->width * (int64_t)sizeof *words);
     atomic_fetch_add(&index->targets, count);
     atomic_fetch_add(&index->blocks_added, 1);
     return PREDT_OK;
@@ -154,9 +154,7 @@ predt_status predt_index_add(predt_index *index, int64_t row, int32_t rows,
     return predt__end_call(index->ctx, add(index, row, rows, is_target, labels));
 }
 
-int64_t predt_index_targets(const predt_index *index) {
-    return atomic_load(&((predt_index *)index)->targets);
-}
+int64_t predt_index_targets(const predt_index *index) { return index->targets; }
 
 /* ---- Sealing ---- */
 
@@ -164,7 +162,7 @@ int64_t predt_index_targets(const predt_index *index) {
 static void roll_down(predt_index *index, int32_t *above, int64_t block) {
     const uint32_t *words = predt__block_words(index, block);
     int64_t width = index->width, first_row = block * PREDT_SUBBLOCK_ROWS;
-    predt__store_touch(&index->store, width * (int64_t)sizeof *words);
+    predt__store_touch(index->store, width * (int64_t)sizeof *words);
     for (int64_t col = 0; col < width; col++)
         if (words[col]) above[col] = (int32_t)(first_row + 31 - __builtin_clz(words[col]));
 }
@@ -173,7 +171,7 @@ static void roll_down(predt_index *index, int32_t *above, int64_t block) {
 static void roll_up(predt_index *index, int32_t *below, int64_t block) {
     const uint32_t *words = predt__block_words(index, block);
     int64_t width = index->width, first_row = block * PREDT_SUBBLOCK_ROWS;
-    predt__store_touch(&index->store, width * (int64_t)sizeof *words);
+    predt__store_touch(index->store, width * (int64_t)sizeof *words);
     for (int64_t col = 0; col < width; col++)
         if (words[col]) below[col] = (int32_t)(first_row + __builtin_ctz(words[col]));
 }
@@ -183,7 +181,7 @@ static void carry_down(predt_index *index) {
     for (int64_t col = 0; col < width; col++) index->above[col] = PREDT__NO_ROW_ABOVE;
     for (int64_t group = 1; group * PREDT__GROUP < index->blocks; group++) {
         int32_t *row = index->above + group * width;
-        predt__store_touch(&index->store, 2 * width * (int64_t)sizeof *row);
+        predt__store_touch(index->store, 2 * width * (int64_t)sizeof *row);
         memcpy(row, row - width, (size_t)width * sizeof *row);
         for (int64_t block = (group - 1) * PREDT__GROUP; block < group * PREDT__GROUP; block++)
             roll_down(index, row, block);
@@ -196,7 +194,7 @@ static void carry_up(predt_index *index) {
         index->below[last * width + col] = PREDT__NO_ROW_BELOW;
     for (int64_t group = last - 1; group >= 0; group--) {
         int32_t *row = index->below + group * width;
-        predt__store_touch(&index->store, 2 * width * (int64_t)sizeof *row);
+        predt__store_touch(index->store, 2 * width * (int64_t)sizeof *row);
         memcpy(row, row + width, (size_t)width * sizeof *row);
         int64_t end = predt__min((group + 2) * PREDT__GROUP, index->blocks);
         for (int64_t block = end - 1; block >= (group + 1) * PREDT__GROUP; block--)
@@ -219,10 +217,26 @@ predt_status predt_index_seal(predt_index *index) {
     return predt__end_call(index->ctx, seal(index));
 }
 
+/* ---- Reading ---- */
+
+static int64_t label_bytes(const predt_index *index, int64_t block) {
+    int64_t tiles = predt__parts(index->width, PREDT__TILE);
+    if (!index->label_type) return 0;
+    return tiles * (int64_t)sizeof(uint32_t) +
+           index->labels[block].starts[tiles - 1] * (int64_t)index->label_type;
+}
+
+void predt__touch_block(const predt_index *index, int64_t block, bool whole_group) {
+    if (!predt__store_has_file(index->store)) return;
+    int64_t rows = whole_group ? PREDT__GROUP + 2 : 1;
+    predt__store_touch(index->store,
+                       rows * index->width * (int64_t)sizeof(uint32_t) + label_bytes(index, block));
+}
+
 void predt_index_destroy(predt_index **index) {
     if (!*index) return;
-    predt__store_close(&(*index)->store);
-    free((void *)(*index)->added);
+    predt__store_free((*index)->store);
+    free((*index)->states);
     free((*index)->labels);
     free(*index);
     *index = NULL;

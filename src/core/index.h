@@ -8,6 +8,7 @@
 #ifndef PREDT__INDEX_H
 #define PREDT__INDEX_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "bits.h"
@@ -27,6 +28,10 @@ typedef struct predt__labels {
     const uint32_t *starts; /* labels before each tile */
 } predt__labels;
 
+typedef struct predt__block_state {
+    atomic_bool added; /* its rows are in */
+} predt__block_state;
+
 struct predt_index {
     predt_ctx *ctx;
     uint64_t serial; /* see predt__new_serial */
@@ -34,13 +39,13 @@ struct predt_index {
     predt__metric metric;
     predt_label_type label_type;
     int64_t width, height, blocks;
-    uint32_t *words;              /* blocks x width */
-    int32_t *above, *below;       /* groups x width: the carry rows */
-    predt__labels *labels;        /* blocks; NULL without labels */
-    _Atomic unsigned char *added; /* blocks: 1 once its rows are in */
+    uint32_t *words;            /* blocks x width */
+    int32_t *above, *below;     /* groups x width: the carry rows */
+    predt__labels *labels;      /* blocks; NULL without labels */
+    predt__block_state *states; /* blocks */
     _Atomic int64_t blocks_added, targets;
     bool sealed;
-    predt__store store;
+    predt__store *store; /* where words, carry rows and labels lie */
 };
 
 static inline bool predt__is_label_type(predt_label_type type) {
@@ -58,17 +63,7 @@ static inline const uint32_t *predt__block_words(const predt_index *index, int64
 
 /* What is read of an index in a file, for its limit: of one sub-block with its labels, or of the
  * whole group that one is solved in, whose carry rows come from the other sub-blocks. */
-static inline void predt__touch_block(const predt_index *index, int64_t block, bool whole_group) {
-    predt__store *store = (predt__store *)&index->store;
-    if (!store->has_file) return;
-    int64_t tiles = (index->width + PREDT__TILE - 1) / PREDT__TILE;
-    int64_t rows = whole_group ? PREDT__GROUP + 2 : 1,
-            bytes = rows * index->width * (int64_t)sizeof(uint32_t);
-    if (index->label_type)
-        bytes += tiles * (int64_t)sizeof(uint32_t) +
-                 index->labels[block].starts[tiles - 1] * (int64_t)index->label_type;
-    predt__store_touch(store, bytes);
-}
+void predt__touch_block(const predt_index *index, int64_t block, bool whole_group);
 
 /* Bit pattern of the label of the target at (col, row): found by its rank among the tile's
  * targets. */

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "context.h"
@@ -42,30 +43,40 @@ predt_status predt__out_of_memory(predt_ctx *ctx) {
 
 /* ---- Public calls ---- */
 
+predt__last_failure *predt__last_failure_new(void) {
+    predt__last_failure *failure = calloc(1, sizeof *failure);
+    if (failure) predt__mutex_init(&failure->lock);
+    return failure;
+}
+
+void predt__last_failure_free(predt__last_failure *failure) {
+    predt__mutex_destroy(&failure->lock);
+    free(failure);
+}
+
 static void keep_for_thread(thread_texts *own, const predt_ctx *ctx) {
     memcpy(ctx ? own->failure : own->without_context, own->text, sizeof own->text);
     if (ctx) own->failed = ctx->serial;
 }
 
-static void keep_for_context(predt_ctx *ctx, const char *text) {
-    predt__mutex_lock(&ctx->message_lock);
-    snprintf(ctx->message, sizeof ctx->message, "%s", text);
-    predt__mutex_unlock(&ctx->message_lock);
+static void keep_for_others(predt__last_failure *last, const char *text) {
+    predt__mutex_lock(&last->lock);
+    snprintf(last->text, sizeof last->text, "%s", text);
+    predt__mutex_unlock(&last->lock);
 }
 
 predt_status predt__end_call(predt_ctx *ctx, predt_status status) {
     if (status == PREDT_OK) return status;
     thread_texts *own = own_texts();
     if (own) keep_for_thread(own, ctx);
-    if (ctx) keep_for_context(ctx, own ? own->text : NO_MEMORY);
+    if (ctx) keep_for_others(ctx->last_failure, own ? own->text : NO_MEMORY);
     return status;
 }
 
-static const char *borrow(thread_texts *own, const predt_ctx *ctx) {
-    predt__mutex *lock = &((predt_ctx *)ctx)->message_lock;
-    predt__mutex_lock(lock);
-    memcpy(own->borrowed, ctx->message, sizeof own->borrowed);
-    predt__mutex_unlock(lock);
+static const char *borrow(thread_texts *own, predt__last_failure *last) {
+    predt__mutex_lock(&last->lock);
+    memcpy(own->borrowed, last->text, sizeof own->borrowed);
+    predt__mutex_unlock(&last->lock);
     return own->borrowed;
 }
 
@@ -73,7 +84,7 @@ const char *predt_message(const predt_ctx *ctx) {
     thread_texts *own = own_texts();
     if (!own) return NO_MEMORY;
     if (!ctx) return own->without_context;
-    return own->failed == ctx->serial ? own->failure : borrow(own, ctx);
+    return own->failed == ctx->serial ? own->failure : borrow(own, ctx->last_failure);
 }
 
 /* ---- The log ---- */

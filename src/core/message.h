@@ -1,9 +1,10 @@
-/* What went wrong, in words, and who hears of it. It is put into words where it happens, on whatever
- * thread, and is heard only if a public call fails for it: an engine that fails and is replaced
- * leaves no message. */
+/* What went wrong, in words. A text is written where the failure is, on whatever thread, and becomes
+ * a message only if a public call fails for it: an engine that fails and is replaced leaves
+ * none. */
 #ifndef PREDT__MESSAGE_H
 #define PREDT__MESSAGE_H
 
+#include "platform.h"
 #include "predt.h"
 
 #define PREDT__MESSAGE 512 /* bytes of a message */
@@ -21,6 +22,17 @@ predt_status predt__end_call(predt_ctx *ctx, predt_status status);
 
 /* PREDT__MESSAGE bytes: this thread's last text. */
 const char *predt__last_text(void);
+
+/* What failed last in any thread's call with a context: apart from the context, which is const where
+ * it is read. */
+typedef struct predt__last_failure {
+    predt__mutex lock;
+    char text[PREDT__MESSAGE];
+} predt__last_failure;
+
+/* NULL: out of memory. */
+predt__last_failure *predt__last_failure_new(void);
+void predt__last_failure_free(predt__last_failure *failure);
 
 /* One line for the user's log, if there is one. No lock may be held: the user's function may call
  * predt itself. */

@@ -1,7 +1,5 @@
 #include "metric.h"
 
-#include <float.h>
-
 /* Steps that differ by less count as equal: files carry 30.000000000000004. */
 #define EQUAL_STEPS 1e-10
 /* Steps farther from a right angle (cosine) are shear. An angle off by this much moves no distance
@@ -32,18 +30,25 @@ static bool small_ratio(double ratio, double *p, double *q) {
     }
 }
 
-static const char *check(const predt_grid *grid) {
+static bool is_length(double length) { return length >= 1e-150 && length <= 1e140; }
+
+/* Cosine of the angle between the two steps. */
+static double steps_cosine(const double *col, double col_length, const double *row,
+                           double row_length) {
+    return col[0] / col_length * (row[0] / row_length) +
+           col[1] / col_length * (row[1] / row_length);
+}
+
+static const char *fault_of(const predt_grid *grid) {
     const double *col = grid->col_step, *row = grid->row_step;
     if (grid->width < 1 || grid->height < 1 || grid->width > INT32_MAX || grid->height > INT32_MAX)
         return "a raster has 1 to 2147483647 columns and rows";
     if (!(grid->max_distance >= 0)) return "the maximum distance is negative or not a number";
     double col_length = hypot(col[0], col[1]), row_length = hypot(row[0], row[1]);
-    if (!isfinite(col_length) || !isfinite(row_length) || col_length < 1e-150 ||
-        row_length < 1e-150 || col_length > 1e140 || row_length > 1e140)
+    if (!is_length(col_length) || !is_length(row_length))
         return "the pixel size is zero or not a finite number";
     if (grid->metric == PREDT_METRIC_MAP &&
-        fabs(col[0] / col_length * (row[0] / row_length) +
-             col[1] / col_length * (row[1] / row_length)) > RIGHT_ANGLE)
+        fabs(steps_cosine(col, col_length, row, row_length)) > RIGHT_ANGLE)
         return "the geotransform is sheared (rows and columns are not perpendicular): resample the "
                "raster with gdalwarp first";
     return NULL;
@@ -55,31 +60,40 @@ static double farthest(const predt__metric *metric, const predt_grid *grid) {
     return metric->wx * (cols * cols) + metric->wy * (rows * rows);
 }
 
-const char *predt__metric_from_grid(predt__metric *metric, const predt_grid *grid) {
-    const char *fault = check(grid);
-    if (fault) return fault;
-    double col = 1.0, row = 1.0;
-    if (grid->metric == PREDT_METRIC_MAP) {
-        col = hypot(grid->col_step[0], grid->col_step[1]);
-        row = hypot(grid->row_step[0], grid->row_step[1]);
-    }
-    *metric = (predt__metric){.col_step = {grid->col_step[0], grid->col_step[1]},
-                              .row_step = {grid->row_step[0], grid->row_step[1]}};
+/* Weights for pixels of these sides: small integers if their squares stand in such a ratio, else the
+ * squares themselves. */
+static void set_weights(predt__metric *metric, const predt_grid *grid, double col, double row) {
     metric->integer = small_ratio((col / row) * (col / row), &metric->wx, &metric->wy);
     metric->unit = col / sqrt(metric->wx);
     /* 1:1 stays below: 2 * (2^31 - 2)^2 < 2^63 - 2^33 */
-    if (!metric->integer || farthest(metric, grid) >= 0x1p63) {
-        metric->unit = 1.0;
-        metric->wx = col * col;
-        metric->wy = row * row;
-        metric->integer = floor(metric->wx) == metric->wx && floor(metric->wy) == metric->wy &&
-                          farthest(metric, grid) < 0x1p53;
-    }
-    if (!metric->integer) metric->number = PREDT__REAL;
-    else if (farthest(metric, grid) < 0x1p31) metric->number = PREDT__INT32;
-    else metric->number = farthest(metric, grid) < 0x1p53 ? PREDT__REAL : PREDT__INT64;
-    double reach = grid->max_distance / metric->unit;
-    metric->limit = reach * reach * (1.0 + LIMIT_SLACK);
-    if (metric->integer) metric->limit = floor(metric->limit);
+    if (metric->integer && farthest(metric, grid) < 0x1p63) return;
+    metric->unit = 1.0;
+    metric->wx = col * col;
+    metric->wy = row * row;
+    metric->integer = floor(metric->wx) == metric->wx && floor(metric->wy) == metric->wy &&
+                      farthest(metric, grid) < 0x1p53;
+}
+
+static predt__number number_for(const predt__metric *metric, double largest) {
+    if (!metric->integer) return PREDT__REAL;
+    if (largest < 0x1p31) return PREDT__INT32;
+    return largest < 0x1p53 ? PREDT__REAL : PREDT__INT64;
+}
+
+static double limit_for(const predt__metric *metric, double max_distance) {
+    double reach = max_distance / metric->unit, limit = reach * reach * (1.0 + LIMIT_SLACK);
+    return metric->integer ? floor(limit) : limit;
+}
+
+const char *predt__metric_from_grid(predt__metric *metric, const predt_grid *grid) {
+    const double *col = grid->col_step, *row = grid->row_step;
+    const char *fault = fault_of(grid);
+    if (fault) return fault;
+    bool in_map = grid->metric == PREDT_METRIC_MAP;
+    *metric = (predt__metric){.col_step = {col[0], col[1]}, .row_step = {row[0], row[1]}};
+    set_weights(metric, grid, in_map ? hypot(col[0], col[1]) : 1.0,
+                in_map ? hypot(row[0], row[1]) : 1.0);
+    metric->number = number_for(metric, farthest(metric, grid));
+    metric->limit = limit_for(metric, grid->max_distance);
     return NULL;
 }

@@ -22,7 +22,8 @@ static struct parts parts_of(const predt_grid *grid, predt_label_type labels) {
                           .carries = 2 * grid->width * (int64_t)sizeof(int32_t),
                           .starts = labels ? tiles * (int64_t)sizeof(uint32_t) : 0};
     parts.groups = predt__parts(parts.blocks, PREDT__GROUP);
-    parts.heap = parts.blocks * (int64_t)(1 + (labels ? sizeof(predt__labels) : 0));
+    parts.heap =
+        parts.blocks * (int64_t)(sizeof(predt__block_state) + (labels ? sizeof(predt__labels) : 0));
     return parts;
 }
 

@@ -1,8 +1,9 @@
 #include "store.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "message.h"
+#include "context.h"
 #include "numbers.h"
 
 /* Memory comes from the system in pieces that grow from the first size to the last, and is handed
@@ -16,16 +17,32 @@
 
 #define CACHE_LINE 64 /* bytes: whatever is handed out starts one */
 
-struct predt__piece {
-    struct predt__piece *next;
+struct piece {
+    struct piece *next;
     char *bytes;
     int64_t size, used;
     bool in_file;
 };
 
-void predt__store_open(predt__store *store, predt_ctx *ctx) {
-    *store = (predt__store){.ctx = ctx, .file = -1};
+struct predt__store {
+    predt_ctx *ctx;
+    predt__mutex lock; /* guards all but what is atomic */
+    int64_t memory_bytes;
+    int file; /* below 0: none yet */
+    atomic_bool has_file;
+    _Atomic int64_t resident; /* bytes of the file that are in memory, at most */
+    _Atomic int64_t allowed;  /* how many may be */
+    int64_t file_bytes;
+    struct piece *pieces; /* newest first */
+};
+
+predt__store *predt__store_new(predt_ctx *ctx) {
+    predt__store *store = calloc(1, sizeof *store);
+    if (!store) return NULL;
+    store->ctx = ctx;
+    store->file = -1;
     predt__mutex_init(&store->lock);
+    return store;
 }
 
 /* ---- A new piece ---- */
@@ -35,7 +52,7 @@ static predt_status file_fault(predt__store *store) {
                        predt__system_error());
 }
 
-static predt_status map_file(predt__store *store, struct predt__piece *piece) {
+static predt_status map_file(predt__store *store, struct piece *piece) {
     if (store->file < 0) store->file = predt__file_new(store->ctx->temp_dir);
     if (store->file < 0) return file_fault(store);
     piece->bytes = predt__file_pages(store->file, store->file_bytes, (size_t)piece->size);
@@ -47,7 +64,7 @@ static predt_status map_file(predt__store *store, struct predt__piece *piece) {
     return PREDT_OK;
 }
 
-static predt_status map_memory(predt__store *store, struct predt__piece *piece) {
+static predt_status map_memory(predt__store *store, struct piece *piece) {
     piece->bytes = predt__pages_new((size_t)piece->size);
     if (!piece->bytes)
         return predt__fail(store->ctx, PREDT_ERROR_MEMORY,
@@ -68,13 +85,13 @@ static int64_t next_size(const predt__store *store, int64_t bytes) {
     return predt__round_up(as_usual ? usual : bytes, (int64_t)predt__page_bytes());
 }
 
-static predt_status map_piece(predt__store *store, struct predt__piece *piece) {
+static predt_status map_piece(predt__store *store, struct piece *piece) {
     return fits(store, piece->size) ? map_memory(store, piece) : map_file(store, piece);
 }
 
 /* Puts a new piece for at least `bytes` in front. */
 static predt_status grow(predt__store *store, int64_t bytes) {
-    struct predt__piece *piece = calloc(1, sizeof *piece);
+    struct piece *piece = calloc(1, sizeof *piece);
     if (!piece) return predt__out_of_memory(store->ctx);
     piece->size = next_size(store, bytes);
     piece->next = store->pieces;
@@ -106,7 +123,7 @@ void *predt__store_take(predt__store *store, size_t bytes, predt_status *status)
 /* ---- Keeping to the limit ---- */
 
 static void drop_pages(const predt__store *store) {
-    for (const struct predt__piece *piece = store->pieces; piece; piece = piece->next)
+    for (const struct piece *piece = store->pieces; piece; piece = piece->next)
         if (piece->in_file) predt__file_pages_drop(piece->bytes, (size_t)piece->size);
 }
 
@@ -121,12 +138,20 @@ void predt__store_touch(predt__store *store, int64_t bytes) {
     predt__mutex_unlock(&store->lock);
 }
 
-void predt__store_close(predt__store *store) {
-    for (struct predt__piece *piece = store->pieces, *next; piece; piece = next) {
+bool predt__store_has_file(const predt__store *store) { return store->has_file; }
+
+static void free_pieces(predt__store *store) {
+    for (struct piece *piece = store->pieces, *next; piece; piece = next) {
         next = piece->next;
         predt__pages_free(piece->bytes, (size_t)piece->size);
         free(piece);
     }
+}
+
+void predt__store_free(predt__store *store) {
+    if (!store) return;
+    free_pieces(store);
     if (store->file >= 0) predt__file_close(store->file);
     predt__mutex_destroy(&store->lock);
+    free(store);
 }

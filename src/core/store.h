@@ -4,25 +4,19 @@
 #define PREDT__STORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "context.h"
-#include "platform.h"
+#include "predt.h"
 
-typedef struct predt__store {
-    predt_ctx *ctx;
-    predt__mutex lock;
-    int64_t memory_bytes;
-    int file; /* -1: none yet */
-    atomic_bool has_file;
-    _Atomic int64_t resident; /* bytes of the file that are in memory, at most */
-    _Atomic int64_t allowed;  /* how many may be */
-    int64_t file_bytes;
-    struct predt__piece *pieces; /* newest first */
-} predt__store;
+typedef struct predt__store predt__store;
 
-void predt__store_open(predt__store *store, predt_ctx *ctx);
+/* With the limit and the folder of the context. NULL: out of memory. */
+predt__store *predt__store_new(predt_ctx *ctx);
 
-/* Bytes that live until predt__store_close; NULL on failure, with the context's message set and
+/* All of it; does nothing if it is NULL. */
+void predt__store_free(predt__store *store);
+
+/* Bytes that live as long as the store; NULL on failure, with the context's message set and
  * *status why. */
 void *predt__store_take(predt__store *store, size_t bytes, predt_status *status);
 
@@ -31,6 +25,7 @@ void *predt__store_take(predt__store *store, size_t bytes, predt_status *status)
  * allows, all are dropped. From any thread, at any time: whoever is using them gets them again. */
 void predt__store_touch(predt__store *store, int64_t bytes);
 
-void predt__store_close(predt__store *store);
+/* Whether any of it is in a file, and predt__store_touch is of any use. */
+bool predt__store_has_file(const predt__store *store);
 
 #endif

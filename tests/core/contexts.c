@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "core/context.h"
 #include "core/index.h"
 #include "narrowing.h"
 #include "oracle.h"

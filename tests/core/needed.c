@@ -22,7 +22,7 @@ static bool goes_to_a_file(const struct scene *scene, int64_t index_memory) {
     predt_status status = predt_open(&ctx, &options);
     assert_ok(ctx, status);
     predt_index *index = index_scene(ctx, scene, 3, 1);
-    bool in_file = index->store.file >= 0;
+    bool in_file = predt__store_has_file(index->store);
     predt_index_destroy(&index);
     predt_close(&ctx);
     return in_file;

@@ -133,22 +133,21 @@ static void tmpdir_is_where_it_goes_by_default(void **nothing) {
     predt_close(&ctx);
 }
 
-/* What is written stays written after the pages were given back. */
-static void resting_bytes_come_back(void **nothing) {
+/* What is written stays written after the pages were dropped. */
+static void dropped_bytes_come_back(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_in(folder, 1);
-    predt__store store;
     predt_status status;
-    predt__store_open(&store, ctx);
+    predt__store *store = predt__store_new(ctx);
     size_t size = 1 << 20;
-    unsigned char *bytes = predt__store_take(&store, size, &status);
+    unsigned char *bytes = predt__store_take(store, size, &status);
     assert_non_null(bytes);
     for (size_t i = 0; i < size; i++) assert_int_equal(bytes[i], 0);
     for (size_t i = 0; i < size; i++) bytes[i] = (unsigned char)(i * 31 / 7);
-    predt__store_touch(&store, 1 << 30);
+    predt__store_touch(store, 1 << 30);
     assert_int_equal(resident_bytes(), 0);
     for (size_t i = 0; i < size; i++) assert_int_equal(bytes[i], (unsigned char)(i * 31 / 7));
-    predt__store_close(&store);
+    predt__store_free(store);
     predt_close(&ctx);
 }
 
@@ -230,7 +229,7 @@ int main(void) {
         cmocka_unit_test(below_the_limit_there_is_no_file),
         cmocka_unit_test(a_folder_that_takes_no_file_is_an_error),
         cmocka_unit_test(tmpdir_is_where_it_goes_by_default),
-        cmocka_unit_test(resting_bytes_come_back),
+        cmocka_unit_test(dropped_bytes_come_back),
         cmocka_unit_test(little_of_the_file_is_in_memory_at_any_time),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -3,6 +3,7 @@
 #define PREDT__BLOCK_H
 
 #include "../index.h"
+#include "../outputs.h"
 
 /* columns of a tile: the regime is chosen per tile, over all rows of the sub-block */
 #define TILE PREDT__TILE

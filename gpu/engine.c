@@ -13,10 +13,10 @@
 
 typedef struct cuda_state {
     int device;
-    int64_t limit;        /* bytes of device memory; 0: none */
-    bool own_process;     /* the process uses devices for nothing else */
-    pthread_mutex_t lock; /* queries take turns: one alone fills the device */
-    pthread_t starter;    /* starts the device while the caller fills an index */
+    int64_t limit;         /* bytes of device memory; 0: none */
+    bool own_process;      /* the process uses devices for nothing else */
+    predt__mutex lock;     /* queries take turns: one alone fills the device */
+    predt__thread starter; /* starts the device while the caller fills an index */
     bool starting;
     atomic_bool started; /* or has failed to: what follows is settled then */
     char fault[160];     /* why it cannot be used; "": it can */
@@ -122,7 +122,7 @@ static const char *probe(const void *state) {
 }
 
 static void wait_for_start(cuda_state *cuda) {
-    if (cuda->starting) pthread_join(cuda->starter, NULL);
+    if (cuda->starting) predt__thread_join(cuda->starter);
     cuda->starting = false;
 }
 
@@ -134,9 +134,9 @@ static predt_status open_engine(predt_ctx *ctx, void **state) {
     cuda->limit = ctx->gpu_memory;
     cuda->own_process = ctx->own_process;
     atomic_fetch_add(&open_states, 1);
-    pthread_mutex_init(&cuda->lock, NULL);
+    predt__mutex_init(&cuda->lock);
     cuda->lane.threads = ctx->threads;
-    cuda->starting = pthread_create(&cuda->starter, NULL, start_device, cuda) == 0;
+    cuda->starting = predt__thread_start(&cuda->starter, start_device, cuda);
     if (!cuda->starting) start_device(cuda);
     *state = cuda;
     return PREDT_OK;
@@ -153,7 +153,7 @@ static void close_engine(void *state) {
         if (last && cuda->own_process) cudaDeviceReset(); /* cudaSetDevice would start it again */
         else cudaSetDevice(before);
     }
-    pthread_mutex_destroy(&cuda->lock);
+    predt__mutex_destroy(&cuda->lock);
     free(cuda);
 }
 
@@ -196,7 +196,7 @@ static predt_status run_on_device(const cuda_state *cuda, query *q) {
 /* One query at a time. */
 static predt_status take_turn(cuda_state *cuda, query *q) {
     int before;
-    pthread_mutex_lock(&cuda->lock);
+    predt__mutex_lock(&cuda->lock);
     wait_for_start(cuda);
     const char *why = probe(cuda);
     predt_status status =
@@ -207,7 +207,7 @@ static predt_status take_turn(cuda_state *cuda, query *q) {
         status = run_on_device(cuda, q);
         cudaSetDevice(before);
     }
-    pthread_mutex_unlock(&cuda->lock);
+    predt__mutex_unlock(&cuda->lock);
     for (int i = 0; i < q->lowered; i++)
         predt__log_line(q->ctx, "CUDA device %d is out of memory: going on with strips of %d rows",
                         cuda->device, (int)q->lower[i]);

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "../../src/core/index.h"
+#include "../../src/core/outputs.h"
 
 /* width: raster row of each column's last target above a row (-1: none), of its first one below a
  * row (INT32_MAX: none). */

@@ -31,7 +31,7 @@ static bool open_once(predt_ctx *ctx, predt_status *status) {
     return first;
 }
 
-/* Returns how far it has come then. The log is told what has come of it, with no lock held. */
+/* Returns how far it has come then. The log gets its line with no lock held. */
 static int open_accelerator(predt_ctx *ctx) {
     predt_status status;
     const char *name = ctx->automatic.engine->name;

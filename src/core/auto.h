@@ -30,9 +30,9 @@ void predt__auto_end(predt__auto *automatic);
 predt__opened predt__engine_for(predt_ctx *ctx, const predt_index *index,
                                 const predt_window *window);
 
-/* The engine chosen for a window has failed at it. True: "auto" can do without it and will from now
- * on, as the log is told, so that the question above has another answer. False: the failure is the
- * query's. */
+/* The engine chosen for a window has failed at it. True: it was the accelerator, which "auto" does
+ * without from now on, and the log says so: ask the question above again. False: the query has
+ * failed. */
 bool predt__engine_replaced(predt_ctx *ctx, const predt__engine *failed);
 
 #endif

@@ -1,5 +1,5 @@
-/* Mask bytes to words, and labels to the labels of targets, for the rows that are added to an index.
- * Compiled once for each instruction set, see CMakeLists.txt. */
+/* For the rows that are added to an index: mask bytes become words, and of the labels those of the
+ * targets are kept. Compiled once for each instruction set, see CMakeLists.txt. */
 #include "bits.h"
 #include "simd.h"
 #include "tile.h"
@@ -51,22 +51,26 @@ static int64_t count_targets(const uint32_t *words, int64_t width, uint32_t *sta
 /* Pixels ahead: the 32 rows are more streams than the hardware follows. */
 #define PREFETCH (4 * PREDT__TILE)
 
+/* The labels of the targets in one row of a tile; returns where the next one's go. */
+static inline void *gather_tile_row(void *to, const void *labels, int64_t pixel, uint32_t targets,
+                                    predt_label_type type, bool whole_tile) {
+    const uint32_t *from = (const uint32_t *)labels + pixel;
+    __builtin_prefetch((const char *)labels + (pixel + PREFETCH) * (int64_t)type);
+    if (type == PREDT_LABEL_64)
+        return gather_uint64_t(to, (const uint64_t *)labels + pixel, targets);
+    return whole_tile ? gather_row(to, from, targets) : gather_uint32_t(to, from, targets);
+}
+
 static void gather_labels(const uint32_t *words, int64_t width, const void *labels,
                           predt_label_type type, void *values) {
-    uint32_t copy[32], *to32 = values;
-    uint64_t *to64 = values;
+    uint32_t copy[32];
     for (int64_t begin = 0; begin < width; begin += PREDT__TILE) {
         const uint32_t *columns = tile_columns(words, width, begin / PREDT__TILE, copy);
+        bool whole_tile = begin + PREDT__TILE <= width;
         for (uint32_t rest = tile_union(columns); rest; rest &= rest - 1) {
             int row = __builtin_ctz(rest);
-            int64_t pixel = row * width + begin;
-            uint32_t targets = tile_row(columns, row);
-            const uint32_t *from32 = (const uint32_t *)labels + pixel;
-            __builtin_prefetch((const char *)labels + (pixel + PREFETCH) * (int64_t)type);
-            if (type == PREDT_LABEL_64)
-                to64 = gather_uint64_t(to64, (const uint64_t *)labels + pixel, targets);
-            else if (begin + PREDT__TILE <= width) to32 = gather_row(to32, from32, targets);
-            else to32 = gather_uint32_t(to32, from32, targets);
+            values = gather_tile_row(values, labels, row * width + begin, tile_row(columns, row),
+                                     type, whole_tile);
         }
     }
 }

@@ -16,7 +16,7 @@ typedef struct predt__engine {
      * narrow.h */
     bool narrows;
     const predt_setting *const *settings; /* optional; ended by NULL */
-    /* optional: what tells engines apart that share their functions; theirs alone */
+    /* optional: what differs between engines that share their functions, which alone read it */
     const void *method;
     /* Optional: why it cannot run here, in words; NULL: it can. Without a state it has not been
      * opened and the answer is a full one, which may take a tenth of a second; with a state it is

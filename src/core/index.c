@@ -10,7 +10,7 @@
 
 #define CACHE_LINE 64 /* bytes; each array starts one */
 
-/* The three large arrays lie in one piece: all of them in memory, or all in a file. */
+/* The three large arrays lie together: all of them in memory, or all in a file. */
 static predt_status allocate_rows(predt_index *index) {
     predt_status status;
     int64_t width = index->width, groups = predt__parts(index->blocks, PREDT__GROUP),
@@ -42,8 +42,11 @@ static void look_ahead(const predt_index *index) {
     predt__engine_for(index->ctx, index, &whole);
 }
 
-static void describe(predt_index *index, predt_ctx *ctx, const predt_grid *grid,
-                     predt_label_type labels, const predt__metric *metric) {
+/* NULL: out of memory. */
+static predt_index *new_index(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
+                              const predt__metric *metric) {
+    predt_index *index = calloc(1, sizeof *index);
+    if (!index) return NULL;
     index->ctx = ctx;
     index->serial = predt__new_serial();
     index->grid = *grid;
@@ -52,6 +55,7 @@ static void describe(predt_index *index, predt_ctx *ctx, const predt_grid *grid,
     index->width = grid->width;
     index->height = grid->height;
     index->blocks = predt__parts(grid->height, PREDT_SUBBLOCK_ROWS);
+    return index;
 }
 
 static predt_status create(predt_ctx *ctx, const predt_grid *given, predt_label_type labels,
@@ -63,10 +67,8 @@ static predt_status create(predt_ctx *ctx, const predt_grid *given, predt_label_
     const char *fault = predt__metric_from_grid(&metric, &grid);
     if (!fault && !predt__is_label_type(labels)) fault = "no such label type";
     if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
-    predt_index *index = *out = calloc(1, sizeof *index);
-    if (!index) return predt__out_of_memory(ctx);
-    describe(index, ctx, &grid, labels, &metric);
-    status = allocate(index);
+    predt_index *index = *out = new_index(ctx, &grid, labels, &metric);
+    status = index ? allocate(index) : predt__out_of_memory(ctx);
     if (status == PREDT_OK) look_ahead(index);
     else predt_index_destroy(out);
     return status;
@@ -93,18 +95,17 @@ static const char *strip_fault(const predt_index *index, int64_t row, int32_t ro
 static predt_status add_labels(predt_index *index, int64_t block, const void *labels,
                                int64_t *count) {
     predt_status status;
-    predt__store *store = index->store;
     const uint32_t *words = predt__block_words(index, block);
-    size_t starts_bytes = (size_t)predt__parts(index->width, PREDT__TILE) * sizeof(uint32_t);
-    uint32_t *starts = predt__store_take(store, starts_bytes, &status);
+    size_t tiles = (size_t)predt__parts(index->width, PREDT__TILE);
+    uint32_t *starts = predt__store_take(index->store, tiles * sizeof *starts, &status);
     if (!starts) return status;
     *count = predt__bits_count(words, index->width, starts);
     size_t bytes = (size_t)(*count + PREDT__LABEL_PADDING) * (size_t)index->label_type;
-    void *values = predt__store_take(store, bytes, &status);
+    void *values = predt__store_take(index->store, bytes, &status);
     if (!values) return status;
     predt__bits_gather(words, index->width, labels, index->label_type, values);
     index->labels[block] = (predt__labels){values, starts};
-    predt__store_touch(store, (int64_t)(bytes + starts_bytes));
+    predt__store_touch(index->store, (int64_t)(bytes + tiles * sizeof *starts));
     return PREDT_OK;
 }
 

@@ -1,5 +1,5 @@
-/* What went wrong, in words. A text is written where the failure is, on whatever thread, and becomes
- * a message only if a public call fails for it: an engine that fails and is replaced leaves
+/* What went wrong, in words. A text is written where the failure is, on whatever thread; it becomes
+ * a message only if a public call fails because of it: an engine that fails and is replaced leaves
  * none. */
 #ifndef PREDT__MESSAGE_H
 #define PREDT__MESSAGE_H
@@ -23,8 +23,8 @@ predt_status predt__end_call(predt_ctx *ctx, predt_status status);
 /* PREDT__MESSAGE bytes: this thread's last text. */
 const char *predt__last_text(void);
 
-/* What failed last in any thread's call with a context: apart from the context, which is const where
- * it is read. */
+/* The message of the last call with a context that failed, in whatever thread. It lies apart from
+ * the context, which is const for those who read it. */
 typedef struct predt__last_failure {
     predt__mutex lock;
     char text[PREDT__MESSAGE];

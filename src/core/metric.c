@@ -60,8 +60,8 @@ static double farthest(const predt__metric *metric, const predt_grid *grid) {
     return metric->wx * (cols * cols) + metric->wy * (rows * rows);
 }
 
-/* Weights for pixels of these sides: small integers if their squares stand in such a ratio, else the
- * squares themselves. */
+/* Weights for pixels with these sides: small integers where the sides allow it, else their
+ * squares. */
 static void set_weights(predt__metric *metric, const predt_grid *grid, double col, double row) {
     metric->integer = small_ratio((col / row) * (col / row), &metric->wx, &metric->wy);
     metric->unit = col / sqrt(metric->wx);

@@ -34,6 +34,11 @@ static int64_t in_use(const struct parts *parts, int threads) {
     return predt__min(threads, parts->groups) * (group + parts->carries);
 }
 
+static int64_t index_bytes(const struct parts *parts) {
+    return parts->heap + parts->blocks * (parts->words + parts->starts) +
+           parts->groups * parts->carries;
+}
+
 /* Pixels that a query has in wide arrays at a time, where narrow ones are asked for. */
 static int64_t wide_pixels(const predt_grid *grid, int threads) {
     predt_window all = PREDT_WINDOW_INIT(0, 0, grid->width, grid->height, 1);
@@ -43,10 +48,9 @@ static int64_t wide_pixels(const predt_grid *grid, int threads) {
 static predt_memory work_out(const predt_grid *grid, predt_label_type labels, int threads) {
     struct parts parts = parts_of(grid, labels);
     int64_t workers = predt__min(threads, parts.blocks),
-            rows = predt__min(grid->height, PREDT_SUBBLOCK_ROWS), wide = wide_pixels(grid, threads);
+            rows = predt__min(grid->height, PREDT_SUBBLOCK_ROWS), index = index_bytes(&parts),
+            wide = wide_pixels(grid, threads);
     bool has_labels = labels != PREDT_LABEL_NONE;
-    int64_t index =
-        parts.heap + parts.blocks * (parts.words + parts.starts) + parts.groups * parts.carries;
     return (predt_memory){
         .size = sizeof(predt_memory),
         .index = index + (int64_t)predt__page_bytes(), /* it is rounded up to pages */

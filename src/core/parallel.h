@@ -6,7 +6,7 @@
 
 #include "predt.h"
 
-/* Items 0 .. count - 1, handed out in order, each to one worker. */
+/* Items 0 .. count - 1, each taken by one worker, in order. */
 typedef struct predt__queue {
     _Atomic int64_t next;
     int64_t count;

@@ -26,8 +26,8 @@ void predt__mutex_unlock(predt__mutex *mutex);
 bool predt__thread_start(predt__thread *thread, void *(*run)(void *), void *argument);
 void predt__thread_join(predt__thread thread);
 
-/* Memory of the calling thread, zeros when it first asks and freed when it ends; NULL: out of
- * memory. There is one piece a thread: the size is always the same. */
+/* Memory of the calling thread: zeros when it first asks, freed when the thread ends; NULL: out of
+ * memory. There is one block a thread: the size is the same in every call. */
 void *predt__thread_memory(size_t bytes);
 
 /* ---- Processor ---- */
@@ -45,7 +45,7 @@ size_t predt__page_bytes(void);
 /* Pages of zeros; NULL: out of memory. */
 void *predt__pages_new(size_t bytes);
 
-/* The same where most are never touched: only those that are count. */
+/* The same where few will ever be touched: the others take no memory. */
 void *predt__pages_sparse(size_t bytes);
 
 void predt__pages_free(void *pages, size_t bytes);

@@ -47,20 +47,23 @@ static predt_status understand_whole(predt_ctx *ctx, const predt_whole *given,
     return PREDT_OK;
 }
 
+static predt__outputs understood(const predt_outputs *known) {
+    return (predt__outputs){.stride = known->stride,
+                            .distance = known->distance,
+                            .distance2 = known->distance2,
+                            .label = known->label,
+                            .no_label = known->no_label,
+                            .nearest_col = known->nearest_col,
+                            .nearest_row = known->nearest_row,
+                            .direction = known->direction,
+                            .label_bytes = known->label_bytes};
+}
+
 predt_status predt__understand(predt_ctx *ctx, const predt_outputs *given,
                                predt__question *question) {
     predt_outputs known = PREDT_OUTPUTS_INIT;
     predt_status status = PREDT__KNOWN(ctx, predt_outputs, given, &known);
-    *question = (predt__question){.seen = PREDT__SEEN_INIT};
-    question->outputs = (predt__outputs){.stride = known.stride,
-                                         .distance = known.distance,
-                                         .distance2 = known.distance2,
-                                         .label = known.label,
-                                         .no_label = known.no_label,
-                                         .nearest_col = known.nearest_col,
-                                         .nearest_row = known.nearest_row,
-                                         .direction = known.direction,
-                                         .label_bytes = known.label_bytes};
+    *question = (predt__question){.outputs = understood(&known), .seen = PREDT__SEEN_INIT};
     return status == PREDT_OK && known.whole ? understand_whole(ctx, known.whole, question)
                                              : status;
 }

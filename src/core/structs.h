@@ -1,12 +1,12 @@
-/* Public structs of callers that were compiled with another version of predt.h, brought to what
- * this one knows. */
+/* Public structs, which the caller may have compiled with another version of predt.h, in the form
+ * that this version knows. */
 #ifndef PREDT__STRUCTS_H
 #define PREDT__STRUCTS_H
 
 #include "outputs.h"
 
-/* Copies what the caller's struct has over the defaults that *known holds. Fails if its size is
- * none. */
+/* Copies what the caller's struct has over the defaults in *known. Fails if no struct has its
+ * size. */
 #define PREDT__KNOWN(ctx, type, given, known)                                                      \
     predt__known((ctx), #type, (given), (known), sizeof(type))
 predt_status predt__known(predt_ctx *ctx, const char *type, const void *given, void *known,

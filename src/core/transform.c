@@ -10,7 +10,7 @@
  * enough to stop soon. */
 #define PIXELS_A_STEP (1 << 24)
 
-/* The arrays that come in, and whom to tell how far it is. */
+/* The caller's arrays, and its function for progress. */
 struct whole_raster {
     predt_index *index;
     const uint8_t *is_target;

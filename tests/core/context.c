@@ -171,7 +171,7 @@ static void a_shorter_options_struct_is_a_known_older_one(void **nothing) {
     assert_opens(&options, PREDT_OK);
 }
 
-static void closing_and_messages_shrug_at_null(void **nothing) {
+static void closing_null_does_nothing_and_null_has_a_message(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = NULL;
     predt_close(&ctx);
@@ -208,7 +208,7 @@ int main(void) {
         cmocka_unit_test(every_engine_that_can_run_opens_by_name),
         cmocka_unit_test(auto_takes_an_exact_engine),
         cmocka_unit_test(a_shorter_options_struct_is_a_known_older_one),
-        cmocka_unit_test(closing_and_messages_shrug_at_null),
+        cmocka_unit_test(closing_null_does_nothing_and_null_has_a_message),
         cmocka_unit_test(the_version_is_that_of_the_header),
         cmocka_unit_test(two_contexts_never_meet),
     };

@@ -7,7 +7,7 @@
 
 #define CACHE_LINE 64 /* bytes; each array starts one */
 
-/* Hands out `bytes` of the memory from *used on; with memory NULL only counts. */
+/* The next `bytes` of the memory, from *used on; without memory it only counts. */
 static void *slice(char *memory, size_t *used, size_t bytes) {
     void *start = memory ? memory + *used : NULL;
     *used += (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;

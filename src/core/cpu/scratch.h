@@ -23,8 +23,8 @@ predt__scratch *predt__scratch_take(predt__scratch_pool *pool, const predt_index
 /* Keeps the buffers if they are the width of the last query's, and drops those of other widths. */
 void predt__scratch_give(predt__scratch_pool *pool, predt__scratch *scratch);
 
-/* Bytes of a worker's buffers that every raster so wide touches, and that one of so many sub-blocks
- * of so many rows can at most. */
+/* Bytes of a worker's buffers: what any raster of this width touches, and what one of so many
+ * sub-blocks of so many rows touches at most. */
 int64_t predt__scratch_min_bytes(int64_t width, bool labels);
 int64_t predt__scratch_max_bytes(int64_t width, int rows, int64_t blocks, bool labels);
 

@@ -71,8 +71,8 @@ void answer_pick(struct answer *picked, const struct answer *whole, const predt_
 static void print_pixel(const char *who, const struct answer *answer, int64_t at) {
     print_error("  %s: distance %.9g, squared %.17g, nearest (column %" PRId32 ", row %" PRId32
                 "), direction %.9g\n",
-                who, answer->distance[at], answer->distance2[at], answer->nearest_col[at],
-                answer->nearest_row[at], answer->direction[at]);
+                who, (double)answer->distance[at], answer->distance2[at], answer->nearest_col[at],
+                answer->nearest_row[at], (double)answer->direction[at]);
 }
 
 static void compare(const void *got, const void *expected, size_t size, const char *name,

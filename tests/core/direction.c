@@ -23,7 +23,7 @@ static void solve_centre(const double *col_step, const double *row_step, predt_m
 static void assert_directions(const float *got, const float *expected) {
     for (int i = 0; i < 9; i++) {
         if (fabsf(got[i] - expected[i]) > 2e-5f)
-            print_error("pixel %d: %.9g instead of %.9g\n", i, got[i], expected[i]);
+            print_error("pixel %d: %.9g instead of %.9g\n", i, (double)got[i], (double)expected[i]);
         assert_true(fabsf(got[i] - expected[i]) <= 2e-5f);
     }
 }

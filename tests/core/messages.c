@@ -120,13 +120,13 @@ static void calls_without_a_context_have_one_too(void **nothing) {
 
 /* ---- A log ---- */
 
-typedef struct book {
+struct book {
     predt_ctx *ctx;
     int lines;
-} book;
+};
 
 static void fail_while_logging(const char *line, void *user) {
-    book *book = user;
+    struct book *book = user;
     assert_string_equal(line, "a choice was made: SIDE");
     fail_with_labels(book->ctx);
     assert_string_equal(predt_message(book->ctx), TYPE_FAULT);
@@ -135,7 +135,7 @@ static void fail_while_logging(const char *line, void *user) {
 
 static void a_log_may_fail_without_taking_the_caller_s_message(void **nothing) {
     (void)nothing;
-    book book = {NULL, 0};
+    struct book book = {NULL, 0};
     predt_options options = PREDT_OPTIONS_INIT;
     options.log = fail_while_logging;
     options.log_user = &book;

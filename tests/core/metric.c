@@ -32,15 +32,16 @@ static void every_shape_has_the_weights_written_beside_it(void **state) {
 
 static void a_rotated_grid_measures_along_its_own_steps(void **state) {
     (void)state;
-    predt_grid grid = {sizeof grid,      3,       3, {17.3205080757, 10}, {5, -8.66025403784},
-                       PREDT_METRIC_MAP, INFINITY};
+    predt_grid grid = {
+        sizeof grid,     3, 3, {17.3205080757, 10}, {5, -8.66025403784}, PREDT_METRIC_MAP,
+        (double)INFINITY};
     uint8_t mask[9] = {1};
     float distance[9];
     predt_ctx *ctx = open_ctx(1);
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     assert_ok(ctx, predt_transform(ctx, &grid, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     for (int i = 0; i < 9; i++)
-        assert_true(fabs(distance[i] - hypot(20 * (i % 3), 10 * (i / 3))) < 1e-5);
+        assert_true(fabs((double)distance[i] - hypot(20 * (i % 3), 10 * (i / 3))) < 1e-5);
     predt_close(&ctx);
 }
 
@@ -58,8 +59,8 @@ static void steps_without_a_length_are_refused(void **state) {
     (void)state;
     assert_non_null(refusal(0, 0, 0, -1, PREDT_METRIC_MAP));
     assert_non_null(refusal(1, 0, 0, 0, PREDT_METRIC_MAP));
-    assert_non_null(refusal(NAN, 0, 0, -1, PREDT_METRIC_MAP));
-    assert_non_null(refusal(1, 0, 0, INFINITY, PREDT_METRIC_MAP));
+    assert_non_null(refusal((double)NAN, 0, 0, -1, PREDT_METRIC_MAP));
+    assert_non_null(refusal(1, 0, 0, (double)INFINITY, PREDT_METRIC_MAP));
     assert_null(refusal(-1, 0, 0, 1, PREDT_METRIC_MAP));
 }
 
@@ -97,7 +98,7 @@ static void the_maximum_distance_is_inclusive(void **state) {
     assert_int_equal(reach(30, 90), 4);
     assert_int_equal(reach(0.3048, 0.9144), 4);
     assert_int_equal(reach(1, 0), 1);
-    assert_int_equal(reach(1, INFINITY), 10);
+    assert_int_equal(reach(1, (double)INFINITY), 10);
 }
 
 /* 2000000^2 + 1: the next pixel beyond the maximum, a quarter of a millionth of a millionth
@@ -117,7 +118,7 @@ static void a_negative_or_nan_maximum_is_refused(void **state) {
     predt_grid grid = PREDT_GRID_INIT(10, 1);
     grid.max_distance = -1;
     assert_non_null(predt__metric_from_grid(&metric, &grid));
-    grid.max_distance = NAN;
+    grid.max_distance = (double)NAN;
     assert_non_null(predt__metric_from_grid(&metric, &grid));
 }
 

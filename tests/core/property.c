@@ -42,7 +42,7 @@ static double random_limit(const struct scene *scene, uint64_t *state) {
                     ? 1
                     : hypot(shape->col_step[0], shape->col_step[1]));
     default:
-        return INFINITY;
+        return (double)INFINITY;
     }
 }
 

@@ -153,16 +153,16 @@ static void dropped_bytes_come_back(void **nothing) {
 
 /* ---- What of the file is in memory ---- */
 
-typedef struct watch {
+struct watch {
     atomic_bool over;
-    int64_t most;
-} watch;
+    int64_t max;
+};
 
 static void *watch_pages(void *argument) {
-    watch *watch = argument;
+    struct watch *watch = argument;
     while (!watch->over) {
         int64_t now = resident_bytes();
-        if (now > watch->most) watch->most = now;
+        if (now > watch->max) watch->max = now;
     }
     return NULL;
 }
@@ -201,7 +201,7 @@ static void check_pages(predt_label_type type, int64_t index_memory) {
     predt_grid grid = PREDT_GRID_INIT(WIDE, TALL);
     predt_ctx *ctx = open_in(folder, index_memory);
     predt_index *index;
-    watch watch = {.over = false};
+    struct watch watch = {.over = false};
     pthread_t watcher;
     assert_int_equal(pthread_create(&watcher, NULL, watch_pages, &watch), 0);
     assert_ok(ctx, predt_index_create(ctx, &grid, type, &index));
@@ -212,9 +212,9 @@ static void check_pages(predt_label_type type, int64_t index_memory) {
     assert_true(hidden_bytes() > 15000000);
     predt_index_destroy(&index);
     predt_close(&ctx);
-    assert_true(watch.most > 0);
-    if (watch.most > 15000000 / 4)
-        fail_msg("%lld bytes of the file were in memory", (long long)watch.most);
+    assert_true(watch.max > 0);
+    if (watch.max > 15000000 / 4)
+        fail_msg("%lld bytes of the file were in memory", (long long)watch.max);
 }
 
 static void little_of_the_file_is_in_memory_at_any_time(void **nothing) {

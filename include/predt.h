@@ -65,7 +65,7 @@ PREDT_API const char *predt_version(void);
 
 typedef enum predt_status {
     PREDT_OK = 0,
-    PREDT_ERROR_ARGUMENT, /* the caller asked for something that has no answer: correct the call */
+    PREDT_ERROR_ARGUMENT, /* the call asks for something that has no answer: correct it */
     PREDT_ERROR_MEMORY,   /* out of memory: ask for smaller windows, or close something */
     /* the temporary file of an index failed: disk full, no folder to write to */
     PREDT_ERROR_IO,
@@ -77,8 +77,8 @@ typedef enum predt_status {
 
 typedef struct predt_ctx predt_ctx;
 
-/* Gets one line without a line end, when predt has made a choice that a user may want to know; on
- * the thread whose call has made it. The line lives until the function returns. */
+/* Receives one line, without a line end, when predt has made a choice that a user may want to know;
+ * called on the thread whose call has made it. The line is valid until the function returns. */
 typedef void (*predt_log)(const char *line, void *user);
 
 /* Start from PREDT_OPTIONS_INIT and change what you need. */
@@ -87,20 +87,20 @@ typedef struct predt_options {
     /* NULL or "auto": for each query the fastest that can run. Else a name of predt_engine_at, with
      * settings if it has any: "name:key=value,key=value" */
     const char *engine;
-    /* 0: one for each CPU this process may use; more than 4 a CPU, and than 64, count as that
-     * many */
+    /* 0: one for each CPU that this process may use; the largest number that counts is 4 a CPU, or
+     * 64 if that is more */
     int threads;
     /* bytes that indexes may hold in memory before they move to a temporary file; 0: no limit */
     int64_t index_memory;
     const char *temp_dir; /* folder of that file; NULL: $TMPDIR, else /tmp */
     predt_log log;        /* NULL: silent */
-    void *log_user;       /* handed to log */
+    void *log_user;       /* passed to log */
     int device;           /* which CUDA device, counted from 0 */
     /* not 0: the process uses CUDA for nothing else. Closing the last context then gives the device
      * up (cudaDeviceReset), which takes a tenth of a second, at the end of the process if not
      * before */
     int own_process;
-    int64_t gpu_memory; /* bytes of its memory that may be used; 0: no limit but what is free */
+    int64_t gpu_memory; /* bytes of the device's memory that may be used; 0: what is free */
 } predt_options;
 
 #define PREDT_OPTIONS_INIT                                                                         \
@@ -152,9 +152,9 @@ typedef struct predt_engine_info {
  * or PREDT_ERROR_ARGUMENT past the last. Strings and settings are static. */
 PREDT_API predt_status predt_engine_at(int position, predt_engine_info *info);
 
-/* The same of the engine that predt_options.engine would take, settings after a colon apart;
- * PREDT_ERROR_ARGUMENT if there is none of that name ("auto" is none). Asks that engine alone
- * whether it can run: a GPU takes a tenth of a second to say. */
+/* The same for the engine that predt_options.engine would take by this name, whatever settings
+ * follow it; PREDT_ERROR_ARGUMENT if there is none ("auto" is none). Only this engine is asked
+ * whether it can run, which takes a GPU a tenth of a second. */
 PREDT_API predt_status predt_engine_named(const char *name, predt_engine_info *info);
 
 /* Name of the engine that the context uses; with "auto", of the one that answered last. */
@@ -228,14 +228,14 @@ PREDT_API int64_t predt_index_targets(const predt_index *index);
 /* Frees the index and sets *index to NULL; does nothing if it is NULL. */
 PREDT_API void predt_index_destroy(predt_index **index);
 
-/* What work on a grid takes of the machine's memory, in bytes; start from PREDT_MEMORY_INIT. The
- * arrays that the caller hands over are not in it, and the query is that of engine cpu: a GPU's has
- * none of these buffers. */
+/* How many bytes of memory an index and a query of a grid take; start from PREDT_MEMORY_INIT. The
+ * caller's arrays are not in it, and the query is one on engine cpu: on a GPU it has none of these
+ * buffers. */
 typedef struct predt_memory {
     size_t size;
-    /* an index, its labels apart: predt_options.index_memory at which it stays out of a file */
+    /* an index without its labels: with this much index_memory it needs no temporary file */
     int64_t index;
-    /* what is in memory at any time of one in a temporary file, however small index_memory is */
+    /* an index in a temporary file has this much in memory, however small index_memory is */
     int64_t index_min;
     int64_t query_min; /* a query on so many threads takes at least this */
     int64_t query_max; /* and at most this, where the targets lie badly */
@@ -247,9 +247,9 @@ typedef struct predt_memory {
 #define PREDT_MEMORY_INIT                                                                          \
     { sizeof(predt_memory), 0, 0, 0, 0, 0, 0 }
 
-/* Works that out, without a context: to choose a memory limit, fewer threads, or to refuse what
- * cannot fit. `threads` is as in predt_options. PREDT_ERROR_ARGUMENT for what predt_index_create
- * would refuse; predt_message(NULL) says why. */
+/* Works that out without a context, so that a caller can choose a memory limit or fewer threads, or
+ * refuse what cannot fit. `threads` is as in predt_options. PREDT_ERROR_ARGUMENT for what
+ * predt_index_create would refuse; predt_message(NULL) says why. */
 PREDT_API predt_status predt_memory_needed(const predt_grid *grid, predt_label_type labels,
                                            int threads, predt_memory *needed);
 

@@ -66,7 +66,7 @@ typedef struct predt__scratch {
     int32_t *above, *below; /* width */
     uint32_t *words;        /* width */
     uint32_t *insert;       /* width */
-    uint8_t *far;           /* tiles: one of the three below */
+    uint8_t *far;           /* tiles: TILE_NEAR, TILE_FAR or TILE_UNKNOWN */
     /* width label caches: of targets at or above the pixel's row, and below it */
     void *labels[2];
     /* LABEL_ROWS * LABEL_ROW: labels of the targets around a chunk of near tiles */

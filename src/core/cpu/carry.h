@@ -5,8 +5,9 @@
 #include "../simd.h"
 #include "block.h"
 
-/* Columns without a row yet that have a target in words get the last one's row (down) or the first
- * one's; returns how many columns still have none. `base` is the row of bit 0. */
+/* Columns without a row yet that have a target in words get the row of the last one, or of the
+ * first one. `base` is the row of bit 0. Returns 0 if every column had a row before, so that the
+ * search is over; else at least the number of those that had none (vectors count whole). */
 static inline int32_t carry_from(int32_t *carry, int32_t none, const uint32_t *words, int32_t width,
                                  int64_t base, bool last) {
     int32_t missing = 0, col = 0;

@@ -26,7 +26,7 @@ static void clear_row(const zeros *z, int64_t row) {
     clear(at.nearest_col, cols, sizeof *at.nearest_col);
     clear(at.nearest_row, cols, sizeof *at.nearest_row);
     clear(at.direction, cols, sizeof *at.direction);
-    clear(at.whole.values, cols, at.whole.bytes);
+    clear(at.encoding.values, cols, at.encoding.bytes);
 }
 
 static predt_status clear_some(predt__queue *queue, void *shared) {
@@ -44,6 +44,6 @@ static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
 const predt__engine predt__zeros = {
     .name = "zeros",
     .summary = "writes zeros: what a run costs without solving, for benchmarks",
-    .narrows = true,
+    .encodes = PREDT__ENCODES_WHOLE,
     .solve = solve,
 };

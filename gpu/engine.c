@@ -223,12 +223,12 @@ static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
                .window = window,
                .outputs = outputs,
                .shape = predt__gpu_shape_of(index, outputs)};
-    if (outputs->whole.values) {
+    if (outputs->encoding.values) {
         q.tallies = malloc((size_t)PREDT__GPU_SLOTS * PREDT__GPU_TALLIES * sizeof *q.tallies);
         if (!q.tallies) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     }
     predt_status status = take_turn(cuda, &q);
-    if (status == PREDT_OK && outputs->whole.seen) predt__tally_add(outputs->whole.seen, &q.tally);
+    if (status == PREDT_OK && outputs->encoding.seen) predt__tally_add(outputs->encoding.seen, &q.tally);
     free(q.tallies);
     return status;
 }
@@ -238,7 +238,7 @@ const predt__engine predt__cuda = {
     .summary = "an NVIDIA GPU: strips of the raster go to the device and come back while others "
                "are solved",
     .exact = 1,
-    .narrows = true,
+    .encodes = PREDT__ENCODES_WHOLE,
     .probe = probe,
     .open = open_engine,
     .solve = solve,

@@ -25,12 +25,12 @@ __device__ static inline void fold(predt__seen *tallies) {
 template <typename VALUE> __global__ void whole_kernel(predt__gpu_narrowing n) {
     __shared__ predt__seen tallies[THREADS];
     predt__seen tally = PREDT__SEEN_INIT;
-    VALUE *values = (VALUE *)n.whole.values;
+    VALUE *values = (VALUE *)n.encoding.values;
     for (int64_t row = blockIdx.y; row < n.rows; row += gridDim.y)
         for (int64_t col = (int64_t)blockIdx.x * THREADS + threadIdx.x; col < n.cols;
              col += (int64_t)gridDim.x * THREADS)
             values[row * n.cols + col] = (VALUE)predt__whole_value(
-                &n.whole, n.distance2[pixel_of(n, row, col)], n.first_col + col * n.step,
+                &n.encoding, n.distance2[pixel_of(n, row, col)], n.first_col + col * n.step,
                 n.first_row + row * n.step, &tally);
     tallies[threadIdx.x] = tally;
     fold(tallies);
@@ -49,8 +49,8 @@ template <typename LABEL, typename VALUE> __global__ void label_kernel(predt__gp
 /* ---- Launchers ---- */
 
 static cudaError_t narrow_distances(const predt__gpu_narrowing *n, dim3 grid, cudaStream_t stream) {
-    if (n->whole.bytes == 1) whole_kernel<uint8_t><<<grid, THREADS, 0, stream>>>(*n);
-    else if (n->whole.bytes == 2) whole_kernel<uint16_t><<<grid, THREADS, 0, stream>>>(*n);
+    if (n->encoding.bytes == 1) whole_kernel<uint8_t><<<grid, THREADS, 0, stream>>>(*n);
+    else if (n->encoding.bytes == 2) whole_kernel<uint16_t><<<grid, THREADS, 0, stream>>>(*n);
     else whole_kernel<uint32_t><<<grid, THREADS, 0, stream>>>(*n);
     return cudaGetLastError();
 }

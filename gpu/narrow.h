@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
-#include "../src/core/narrow.h"
+#include "../src/core/encode.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,7 +20,7 @@ typedef struct predt__gpu_narrowing {
     int64_t first_row, first_col, step, rows, cols;
     const double *distance2; /* of the strip; NULL: no whole numbers */
     /* its values are rows x cols on the device; where it puts what is seen is not used */
-    predt__whole whole;
+    predt__encoding encoding;
     predt__seen *tallies; /* what each thread block has seen: predt__gpu_tallies of them */
     const void *label;    /* of the strip; NULL: no narrow labels */
     int32_t label_size;

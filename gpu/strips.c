@@ -72,13 +72,13 @@ static predt__gpu_narrowing describe_narrow(const query *q, const predt__gpu_cut
                                       .step = window->step,
                                       .rows = cut->window_rows,
                                       .cols = window->cols,
-                                      .whole = q->outputs->whole,
+                                      .encoding = q->outputs->encoding,
                                       .tallies = place(layout, device, PREDT__TALLIES),
                                       .label_size = q->shape.label_size,
                                       .narrow_label = place(layout, device, PREDT__NARROW_LABEL),
                                       .label_bytes = q->shape.label_bytes};
-    narrowing.whole.values = place(layout, device, PREDT__WHOLE);
-    if (narrowing.whole.values) narrowing.distance2 = place(layout, device, PREDT__DISTANCE2);
+    narrowing.encoding.values = place(layout, device, PREDT__WHOLE);
+    if (narrowing.encoding.values) narrowing.distance2 = place(layout, device, PREDT__DISTANCE2);
     if (narrowing.narrow_label) narrowing.label = place(layout, device, PREDT__LABEL);
     return narrowing;
 }
@@ -102,7 +102,8 @@ static cudaError_t start_strip(query *q, predt__gpu_slot *slot, const predt__gpu
     q->doing = "solving a strip";
     predt__gpu_strip strip = describe(q, cut, layout, slot->device);
     error = predt__gpu_solve(&strip, slot->device + layout->start[PREDT__WORKSPACE], slot->stream);
-    if (error || !predt__is_narrow(q->outputs)) return error;
+    bool narrow = q->outputs->encoding.values || (q->outputs->label && q->outputs->label_bytes);
+    if (error || !narrow) return error;
     predt__gpu_narrowing narrowing = describe_narrow(q, cut, layout, slot->device);
     return predt__gpu_narrow(&narrowing, slot->stream);
 }
@@ -118,7 +119,7 @@ static char *caller_array(const predt__outputs *outputs, predt__gpu_section outp
         [PREDT__NEAREST_COL - PREDT__UPLOADED] = outputs->nearest_col,
         [PREDT__NEAREST_ROW - PREDT__UPLOADED] = outputs->nearest_row,
         [PREDT__DIRECTION - PREDT__UPLOADED] = outputs->direction,
-        [PREDT__WHOLE - PREDT__UPLOADED] = outputs->whole.values,
+        [PREDT__WHOLE - PREDT__UPLOADED] = outputs->encoding.values,
         [PREDT__NARROW_LABEL - PREDT__UPLOADED] = outputs->label_bytes ? outputs->label : NULL};
     return arrays[output - PREDT__UPLOADED];
 }
@@ -272,8 +273,8 @@ predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outp
         .width = (int32_t)index->width,
         .label_size = outputs->label ? (int32_t)index->label_type : 0,
         .label_bytes = outputs->label ? outputs->label_bytes : 0,
-        .whole_bytes = outputs->whole.values ? outputs->whole.bytes : 0,
-        .tally_bytes = outputs->whole.values ? PREDT__GPU_TALLIES * sizeof(predt__seen) : 0,
+        .whole_bytes = outputs->encoding.values ? outputs->encoding.bytes : 0,
+        .tally_bytes = outputs->encoding.values ? PREDT__GPU_TALLIES * sizeof(predt__seen) : 0,
         .targets = predt_index_targets(index),
         .workspace = predt__gpu_workspace};
     for (int output = PREDT__UPLOADED; output < PREDT__TALLIES; output++)
@@ -281,6 +282,6 @@ predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outp
             caller_array(outputs, (predt__gpu_section)output) != NULL;
     /* Narrow ones are made from wide ones. */
     if (outputs->label) shape.wanted[PREDT__LABEL - PREDT__UPLOADED] = true;
-    if (outputs->whole.values) shape.wanted[PREDT__DISTANCE2 - PREDT__UPLOADED] = true;
+    if (outputs->encoding.values) shape.wanted[PREDT__DISTANCE2 - PREDT__UPLOADED] = true;
     return shape;
 }

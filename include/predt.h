@@ -239,13 +239,10 @@ typedef struct predt_memory {
     int64_t index_min;
     int64_t query_min; /* a query on so many threads takes at least this */
     int64_t query_max; /* and at most this, where the targets lie badly */
-    int64_t whole;     /* on top of a query, where distances are asked for as whole numbers */
-    /* on top of a query, where labels are asked for without their high bytes */
-    int64_t short_labels;
 } predt_memory;
 
 #define PREDT_MEMORY_INIT                                                                          \
-    { sizeof(predt_memory), 0, 0, 0, 0, 0, 0 }
+    { sizeof(predt_memory), 0, 0, 0, 0 }
 
 /* Works that out without a context, so that a caller can choose a memory limit or fewer threads, or
  * refuse what cannot fit. `threads` is as in predt_options. PREDT_ERROR_ARGUMENT for what
@@ -267,36 +264,58 @@ typedef struct predt_window {
 #define PREDT_WINDOW_INIT(col, row, cols, rows, step)                                              \
     { sizeof(predt_window), (col), (row), (cols), (rows), (step) }
 
-/* What a query saw while it rounded distances. */
+/* Type of a pixel, as rasters have them. */
+typedef enum predt_type {
+    PREDT_UINT8,
+    PREDT_INT8,
+    PREDT_UINT16,
+    PREDT_INT16,
+    PREDT_UINT32,
+    PREDT_INT32,
+    PREDT_UINT64,
+    PREDT_INT64,
+    PREDT_FLOAT32,
+    PREDT_FLOAT64
+} predt_type;
+
+/* One value; its type says which member counts. A float32 is kept as the double of the same value.
+ */
+typedef union predt_number {
+    int64_t i;  /* signed integers */
+    uint64_t u; /* unsigned ones */
+    double f;
+} predt_number;
+
+/* What a query saw while it encoded distances. */
 typedef struct predt_tally {
     size_t size;
-    double farthest2; /* the largest distance2 in reach; below 0: none yet */
+    double farthest; /* the largest distance in reach, before it was rounded; below 0: none yet */
     /* the first pixel of the raster, row by row, that is so far from its target */
     int64_t farthest_col, farthest_row;
-    int64_t clamped; /* distances that were larger than `most` */
-    /* pixels with a target in reach whose value is that of `none` */
-    int64_t like_none;
+    int64_t clamped;   /* distances that the type cannot hold beside `none` */
+    int64_t like_none; /* pixels with a target in reach whose value is that of `none` */
 } predt_tally;
 
 #define PREDT_TALLY_INIT                                                                           \
     { sizeof(predt_tally), -1.0, 0, 0, 0, 0 }
 
-/* Distances as whole numbers, for rasters of an integer type: sqrt(distance2) * scale in binary64,
- * rounded half away from zero, then brought into [least, most]. least, most and none must fit the
- * bytes as signed numbers or all as unsigned ones. */
-typedef struct predt_whole {
+/* Distances as pixels of a raster. PREDT_FLOAT32 gives those of predt_outputs.distance; every other
+ * type sqrt(distance2) * scale in binary64, integers rounded half away from zero. A distance that is
+ * too large becomes the type's largest value that is not `none`. */
+typedef struct predt_encoding {
     size_t size;
     void *values; /* as the arrays of predt_outputs; NULL: not computed */
-    int bytes;    /* of a value: 1, 2 or 4 */
-    double scale; /* finite, not negative */
-    int64_t least, most;
-    int64_t none; /* where no target is in reach */
+    predt_type type;
+    int is_fixed;       /* not 0: where a target is in reach the value is `fixed` */
+    double scale;       /* finite, not negative; not for PREDT_FLOAT32 */
+    predt_number none;  /* where no target is in reach */
+    predt_number fixed; /* a value of the type */
     /* NULL, or what each query that succeeds adds to; start from PREDT_TALLY_INIT */
     predt_tally *tally;
-} predt_whole;
+} predt_encoding;
 
-#define PREDT_WHOLE_INIT                                                                           \
-    { sizeof(predt_whole), NULL, 4, 1.0, 0, INT32_MAX, -1, NULL }
+#define PREDT_ENCODING_INIT                                                                        \
+    { sizeof(predt_encoding), NULL, PREDT_INT32, 0, 1.0, {-1}, {0}, NULL }
 
 /* What to compute. Each array holds rows of `stride` elements; one that is NULL is not computed. */
 typedef struct predt_outputs {
@@ -315,11 +334,16 @@ typedef struct predt_outputs {
     /* of an element of `label`: 0: as the index's label type; 1, 2 or 4: only the low bytes of
      * each */
     int label_bytes;
-    const predt_whole *whole; /* the distance as a whole number; NULL: not computed */
+    const predt_encoding *encoding; /* the distance in another type; NULL: not computed */
+    /* pixels that are not 0 in it are answered as if no target were in reach; NULL: none */
+    const uint8_t *mask;
+    /* so are pixels whose distance is less than this: as float32 numbers, or where `encoding` has
+     * another type, by more than rounding (1e-12) in units of its values; 0: none are */
+    double min_distance;
 } predt_outputs;
 
 #define PREDT_OUTPUTS_INIT                                                                         \
-    { sizeof(predt_outputs), 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, NULL }
+    { sizeof(predt_outputs), 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, NULL, NULL, 0.0 }
 
 /* Answers a window of a sealed index, on the context's engine and threads; the index may have been
  * made with another context. Full-width windows of whole sub-blocks cost least: a window costs its

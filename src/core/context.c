@@ -91,7 +91,7 @@ void predt_close(predt_ctx **ctx) {
     predt__auto_end(&closing->automatic);
     if (closing->engine && closing->engine->close) closing->engine->close(closing->engine_state);
     predt__last_failure_free(closing->last_failure);
-    free(closing->idle_room);
+    free(closing->idle_buffer);
     free(closing->settings);
     free(closing->temp_dir);
     free(closing);

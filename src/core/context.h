@@ -23,7 +23,7 @@ struct predt_ctx {
     int device;
     int64_t gpu_memory;
     bool own_process;
-    _Atomic(struct predt__room *) idle_room; /* of narrow.c, kept for the next query */
+    _Atomic(struct predt__wide_buffer *) idle_buffer; /* of wide.c, kept for the next query */
     int64_t index_memory;
     char *temp_dir;
     predt_log log;

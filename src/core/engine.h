@@ -8,13 +8,18 @@
 #include "outputs.h"
 #include "predt.h"
 
+/* What solve fills itself; the rest is made of that, see wide.h. */
+typedef enum predt__encodes {
+    PREDT__ENCODES_NOTHING, /* no encoding, no labels of fewer bytes, no mask and no minimum */
+    PREDT__ENCODES_WHOLE,   /* integers of up to 4 bytes and labels of fewer bytes, nothing else */
+    PREDT__ENCODES_ALL
+} predt__encodes;
+
 typedef struct predt__engine {
     const char *name;
     const char *summary;
     int exact;
-    /* solve fills `whole` and labels of fewer bytes; else they are made of what it fills, see
-     * narrow.h */
-    bool narrows;
+    predt__encodes encodes;
     const predt_setting *const *settings; /* optional; ended by NULL */
     /* optional: what differs between engines that share their functions, which alone read it */
     const void *method;

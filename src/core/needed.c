@@ -2,7 +2,6 @@
 #include "context.h"
 #include "cpu/scratch.h"
 #include "index.h"
-#include "narrow.h"
 #include "numbers.h"
 #include "parallel.h"
 #include "structs.h"
@@ -39,17 +38,10 @@ static int64_t index_bytes(const struct parts *parts) {
            parts->groups * parts->carries;
 }
 
-/* Pixels that a query has in wide arrays at a time, where narrow ones are asked for. */
-static int64_t wide_pixels(const predt_grid *grid, int threads) {
-    predt_window all = PREDT_WINDOW_INIT(0, 0, grid->width, grid->height, 1);
-    return predt__narrow_rows(&all, grid->width, threads) * grid->width;
-}
-
 static predt_memory work_out(const predt_grid *grid, predt_label_type labels, int threads) {
     struct parts parts = parts_of(grid, labels);
     int64_t workers = predt__min(threads, parts.blocks),
-            rows = predt__min(grid->height, PREDT_SUBBLOCK_ROWS), index = index_bytes(&parts),
-            wide = wide_pixels(grid, threads);
+            rows = predt__min(grid->height, PREDT_SUBBLOCK_ROWS), index = index_bytes(&parts);
     bool has_labels = labels != PREDT_LABEL_NONE;
     return (predt_memory){
         .size = sizeof(predt_memory),
@@ -57,9 +49,7 @@ static predt_memory work_out(const predt_grid *grid, predt_label_type labels, in
         .index_min = predt__min(index, parts.heap + in_use(&parts, threads)),
         .query_min = workers * predt__scratch_min_bytes(grid->width, has_labels),
         .query_max =
-            workers * predt__scratch_max_bytes(grid->width, (int)rows, parts.blocks, has_labels),
-        .whole = wide * (int64_t)sizeof(double),
-        .short_labels = wide * (int64_t)labels};
+            workers * predt__scratch_max_bytes(grid->width, (int)rows, parts.blocks, has_labels)};
 }
 
 static const char *fault_of(const predt_grid *grid, predt_label_type labels, int threads) {

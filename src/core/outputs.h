@@ -3,13 +3,14 @@
 #ifndef PREDT__OUTPUTS_H
 #define PREDT__OUTPUTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "predt.h"
 
 /* predt_tally. */
 typedef struct predt__seen {
-    double farthest2;
+    double farthest;
     int64_t farthest_col, farthest_row;
     int64_t clamped, like_none;
 } predt__seen;
@@ -17,14 +18,18 @@ typedef struct predt__seen {
 #define PREDT__SEEN_INIT                                                                           \
     { -1.0, 0, 0, 0, 0 }
 
-/* predt_whole. */
-typedef struct predt__whole {
+/* predt_encoding. */
+typedef struct predt__encoding {
     void *values; /* NULL: not asked for */
-    int bytes;
+    predt_type type;
+    int bytes; /* of the type */
     double scale;
-    int64_t least, most, none;
+    bool is_fixed;
+    /* of types of up to 4 bytes, signed or not, .i is the number; max: the largest that a distance
+     * may become */
+    predt_number none, fixed, max;
     predt__seen *seen;
-} predt__whole;
+} predt__encoding;
 
 /* predt_outputs; the stride is never 0. */
 typedef struct predt__outputs {
@@ -35,9 +40,21 @@ typedef struct predt__outputs {
     uint64_t no_label;
     int32_t *nearest_col, *nearest_row;
     float *direction;
-    int label_bytes;
-    predt__whole whole;
+    int label_bytes; /* 0: as many as the label type has */
+    predt__encoding encoding;
+    const uint8_t *mask;
+    double min_distance;
 } predt__outputs;
+
+/* Whether distances are asked for as integers of up to 4 bytes. */
+static inline bool predt__is_whole(const predt__encoding *encoding) {
+    return encoding->values && encoding->type < PREDT_UINT64;
+}
+
+/* Whether pixels may be answered as if no target were in reach though one is. */
+static inline bool predt__takes_out(const predt__outputs *outputs) {
+    return outputs->mask || outputs->min_distance > 0;
+}
 
 /* The outputs from element `pixels` of each array on. */
 static inline predt__outputs predt__outputs_from(const predt__outputs *outputs, int64_t pixels,
@@ -51,8 +68,9 @@ static inline predt__outputs predt__outputs_from(const predt__outputs *outputs, 
     if (moved.nearest_col) moved.nearest_col += pixels;
     if (moved.nearest_row) moved.nearest_row += pixels;
     if (moved.direction) moved.direction += pixels;
-    if (moved.whole.values)
-        moved.whole.values = (char *)moved.whole.values + pixels * moved.whole.bytes;
+    if (moved.encoding.values)
+        moved.encoding.values = (char *)moved.encoding.values + pixels * moved.encoding.bytes;
+    if (moved.mask) moved.mask += pixels;
     return moved;
 }
 

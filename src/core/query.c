@@ -2,8 +2,8 @@
 
 #include "context.h"
 #include "index.h"
-#include "narrow.h"
 #include "structs.h"
+#include "wide.h"
 
 static const char *window_fault(const predt_index *index, const predt_window *window,
                                 const predt__outputs *outputs) {
@@ -17,16 +17,19 @@ static const char *window_fault(const predt_index *index, const predt_window *wi
         return "the window reaches outside the raster";
     if (outputs->stride < window->cols) return "the outputs' rows are shorter than the window's";
     if (outputs->label && !index->label_type) return "labels asked of an index that has none";
-    return predt__narrow_fault(outputs, index->label_type);
+    int bytes = outputs->label ? outputs->label_bytes : 0;
+    if (bytes && ((bytes != 1 && bytes != 2 && bytes != 4) || bytes > (int)index->label_type))
+        return "labels of a size that there is not";
+    return NULL;
 }
 
 static predt_status solve_on(predt_ctx *ctx, const predt__opened *chosen, const predt_index *index,
                              const predt_window *window, const predt__outputs *outputs) {
     const predt__engine *engine = chosen->engine;
-    bool as_asked = engine->narrows || !predt__is_narrow(outputs);
     predt_status status =
-        as_asked ? engine->solve(ctx, chosen->state, index, window, outputs)
-                 : predt__solve_narrow(ctx, engine, chosen->state, index, window, outputs);
+        predt__engine_encodes(engine, outputs)
+            ? engine->solve(ctx, chosen->state, index, window, outputs)
+            : predt__solve_wide(ctx, engine, chosen->state, index, window, outputs);
     if (status == PREDT_OK) ctx->last = engine;
     return status;
 }

@@ -19,7 +19,7 @@ void predt__fill(void *given, const void *known, size_t size);
 /* What a query is asked for. */
 typedef struct predt__question {
     predt__outputs outputs;
-    predt__seen seen;   /* where outputs.whole.seen points to, if whole numbers are asked for */
+    predt__seen seen;   /* where outputs.encoding.seen points to, if there is one */
     predt_tally *tally; /* the caller's, or NULL */
 } predt__question;
 

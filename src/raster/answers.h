@@ -11,18 +11,14 @@ typedef struct predt__answers {
     /* of the source, where the request wants it in the outputs; filled by the caller before it
      * asks */
     uint8_t *is_nodata;
-    double *squares;
 } predt__answers;
 
 /* Bytes of all buffers for one pixel. */
 int64_t predt__answers_bytes(const predt__question *question);
 
-/* What the core may need, at most, for a pixel of a query: its squares and its labels are not
- * narrow. */
+/* What the core may need, at most, for a pixel of a query: not every engine shortens distances and
+ * labels itself. */
 int64_t predt__answers_core_bytes(const predt__question *question);
-
-/* Whether the core rounds distances. */
-bool predt__answers_rounded(const predt__question *question);
 
 /* False when memory ran out. Free the buffers either way. */
 bool predt__answers_allocate(predt__answers *answers, const predt__question *question,
@@ -32,6 +28,6 @@ void predt__answers_free(predt__answers *answers);
 /* Answers the window, whose step is 1, and adds to the tally. */
 predt_status predt__answers_query(const predt__answers *answers, const predt__question *question,
                                   const predt__solver *solver, const predt_window *window,
-                                  predt__tally *tally);
+                                  predt_tally *tally);
 
 #endif

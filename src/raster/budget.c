@@ -99,8 +99,6 @@ static bool work_out(const memory_plan *plan, memory_needs *needs) {
         predt__min_strip_rows(question) * source->width * predt__strip_bytes(source, labels) +
         predt__source_block_bytes(source);
     needs->answers = strip_bytes(plan) + (plan->threads > 1 ? core.query_max : core.query_min);
-    if (predt__answers_rounded(question)) needs->answers += core.whole;
-    if (labels && predt__kind_size(source->kind) < 4) needs->answers += core.short_labels;
     needs->index = core.index_min;
     /* nobody knows yet how many labels there will be */
     needs->whole_index = labels ? INT64_MAX : core.index;

@@ -27,23 +27,24 @@ predt__value predt__wanted_nodata(const predt__request *request, const predt__so
 /* The format's only one, else as asked for, else what an existing band has, else NaN or the type's
  * maximum. */
 static bool plan_nodata(const predt__request *request, const predt__source *source,
-                        const predt__medium *medium, predt__encoding *encoding) {
+                        const predt__medium *medium, predt_encoding *encoding) {
     const char *asked = request->nodata;
-    if (medium->has_only_one || (medium->is_tagged && !asked)) encoding->nodata = medium->nodata;
-    else if (!asked)
-        encoding->nodata = predt__wanted_nodata(request, source, PREDT__DISTANCE, encoding->kind);
-    else if (predt__value_parse(asked, encoding->kind, &encoding->nodata) != PREDT__FITS)
-        return no_fit("nodata", asked, encoding->kind);
+    predt__kind kind = (predt__kind)encoding->type;
+    if (medium->has_only_one || (medium->is_tagged && !asked)) encoding->none = medium->nodata;
+    else if (!asked) encoding->none = predt__wanted_nodata(request, source, PREDT__DISTANCE, kind);
+    else if (predt__value_parse(asked, kind, &encoding->none) != PREDT__FITS)
+        return no_fit("nodata", asked, kind);
     return true;
 }
 
 bool predt__plan_encoding(const predt__request *request, const predt__source *source,
-                          const predt__medium *medium, predt__encoding *encoding) {
+                          const predt__medium *medium, predt_encoding *encoding) {
+    predt__kind kind = (predt__kind)encoding->type;
     if (!plan_nodata(request, source, medium, encoding)) return false;
-    encoding->fixed = request->fixed;
-    return !encoding->fixed ||
-           predt__encoding_round(encoding->kind, request->fixed_value, &encoding->fixed_value) ||
-           no_fit("the fixed value", CPLSPrintf("%.17g", request->fixed_value), encoding->kind);
+    encoding->is_fixed = request->fixed;
+    return !encoding->is_fixed ||
+           predt__value_round(kind, request->fixed_value, &encoding->fixed) ||
+           no_fit("the fixed value", CPLSPrintf("%.17g", request->fixed_value), kind);
 }
 
 /* ---- Nodata of the allocation ---- */

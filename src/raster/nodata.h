@@ -4,7 +4,6 @@
 
 #include <stdatomic.h>
 
-#include "encode.h"
 #include "job.h"
 #include "source.h"
 
@@ -20,9 +19,9 @@ typedef struct predt__medium {
 predt__value predt__wanted_nodata(const predt__request *request, const predt__source *source,
                                   predt__product product, predt__kind kind);
 
-/* Nodata and fixed value of the distance; false where they do not fit the type. */
+/* Nodata and fixed value of the distance, in the encoding's type; false where they do not fit it. */
 bool predt__plan_encoding(const predt__request *request, const predt__source *source,
-                          const predt__medium *medium, predt__encoding *encoding);
+                          const predt__medium *medium, predt_encoding *encoding);
 
 /* Nodata values that an allocation may take, best first; a target that carries one rules it out.
  * All values of a byte have a place, and again: the source's own, the one that was asked for, zero

@@ -55,9 +55,12 @@ bool predt__question_open(predt__question *question, const predt__request *reque
         return false;
     }
     predt__demote_failure(complaints);
-    question->encoding.kind = PREDT__F32;
+    predt__kind kind = PREDT__F32;
     if (predt__asks_for(question, PREDT__DISTANCE) && request->type != GDT_Unknown)
-        predt__kind_of_type(request->type, &question->encoding.kind);
+        predt__kind_of_type(request->type, &kind);
+    question->encoding = (predt_encoding){.size = sizeof question->encoding, .scale = 1};
+    question->encoding.type = (predt_type)kind;
+    question->encoding.none.f = (double)NAN;
     question->selection = predt__selection_parse(request->values, source->kind,
                                                  source->has_nodata ? &source->nodata : NULL,
                                                  raw_hint(source->band, hint, sizeof hint));
@@ -78,7 +81,7 @@ bool predt__asks_for(const predt__question *question, predt__product product) {
 
 predt__kind predt__kind_of_product(const predt__question *question, predt__product product) {
     return product == PREDT__ALLOCATION ? question->source.kind
-           : product == PREDT__DISTANCE ? question->encoding.kind
+           : product == PREDT__DISTANCE ? (predt__kind)question->encoding.type
                                         : PREDT__F32;
 }
 
@@ -96,8 +99,7 @@ static bool plan_measure(predt__question *question) {
     if (!predt__unit_grid(question->source.dataset, request->unit, grid, question->unit_name))
         return false;
     grid->max_distance = request->max_distance;
-    question->encoding.scale = 1;
-    if (question->encoding.kind == PREDT__F32 || grid->metric == PREDT_METRIC_PIXEL) return true;
+    if (question->encoding.type == PREDT_FLOAT32 || grid->metric == PREDT_METRIC_PIXEL) return true;
     double scale = hypot(grid->col_step[0], grid->col_step[1]);
     if (!(scale > 0) || !isfinite(scale)) return true; /* the core refuses it */
     for (int i = 0; i < 2; i++) grid->col_step[i] /= scale, grid->row_step[i] /= scale;
@@ -109,9 +111,9 @@ static bool plan_measure(predt__question *question) {
 bool predt__question_settle(predt__question *question, const predt__medium *media) {
     static const predt__medium any[PREDT__PRODUCTS] = {{0}};
     const predt__request *request = question->request;
-    predt__encoding *encoding = &question->encoding;
+    predt_encoding *encoding = &question->encoding;
     if (media && predt__asks_for(question, PREDT__DISTANCE))
-        encoding->kind = media[PREDT__DISTANCE].kind;
+        encoding->type = (predt_type)media[PREDT__DISTANCE].kind;
     if (!media) media = any;
     question->direction_nodata.f =
         media[PREDT__DIRECTION].has_only_one ? media[PREDT__DIRECTION].nodata.f : (double)NAN;

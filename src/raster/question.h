@@ -15,7 +15,7 @@ typedef struct predt__question {
     predt__selection *selection;
     predt_grid grid;
     char unit_name[PREDT__UNIT_NAME];
-    predt__encoding encoding; /* of the distance */
+    predt_encoding encoding; /* of the distance; without arrays */
     predt__value direction_nodata;
     predt__candidates label_nodata; /* one of them will be the allocation's, see build.h */
 } predt__question;

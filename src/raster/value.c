@@ -202,3 +202,17 @@ const char *predt__value_text(predt__kind kind, predt__value value, char *text) 
     else snprintf(text, 40, "%" PRIu64, value.u);
     return text;
 }
+
+bool predt__value_round(predt__kind kind, double number, predt__value *value) {
+    if (predt__kind_is_real(kind)) {
+        value->f = kind == PREDT__F32 ? (double)(float)number : number;
+        return isfinite(number) == isfinite(value->f);
+    }
+    double whole = round(number),
+           min = predt__kind_is_signed(kind) ? (double)predt__kind_min(kind).i : 0;
+    double over = ldexp(1, 8 * predt__kind_size(kind) - predt__kind_is_signed(kind));
+    if (!(whole >= min && whole < over)) return false;
+    if (predt__kind_is_signed(kind)) value->i = (int64_t)whole;
+    else value->u = (uint64_t)whole;
+    return true;
+}

@@ -11,26 +11,22 @@
 extern "C" {
 #endif
 
+/* As the core counts types. */
 typedef enum predt__kind {
-    PREDT__U8,
-    PREDT__I8,
-    PREDT__U16,
-    PREDT__I16,
-    PREDT__U32,
-    PREDT__I32,
-    PREDT__U64,
-    PREDT__I64,
-    PREDT__F32,
-    PREDT__F64
+    PREDT__U8 = PREDT_UINT8,
+    PREDT__I8 = PREDT_INT8,
+    PREDT__U16 = PREDT_UINT16,
+    PREDT__I16 = PREDT_INT16,
+    PREDT__U32 = PREDT_UINT32,
+    PREDT__I32 = PREDT_INT32,
+    PREDT__U64 = PREDT_UINT64,
+    PREDT__I64 = PREDT_INT64,
+    PREDT__F32 = PREDT_FLOAT32,
+    PREDT__F64 = PREDT_FLOAT64
 } predt__kind;
 
-/* One pixel value; its kind says which member counts. A float32 is kept as the double of the same
- * value. */
-typedef union predt__value {
-    int64_t i;
-    uint64_t u;
-    double f;
-} predt__value;
+/* One pixel value; its kind says which member counts. */
+typedef predt_number predt__value;
 
 /* What a number typed by a user is in a kind. */
 typedef enum predt__fit { PREDT__FITS, PREDT__CANNOT_OCCUR, PREDT__NOT_A_NUMBER } predt__fit;
@@ -67,6 +63,9 @@ CPLErr predt__value_set_nodata(GDALRasterBandH band, predt__kind kind, predt__va
 
 /* The value as the bits of a pixel, zero-extended: what labels are made of. */
 uint64_t predt__value_bits(predt__kind kind, predt__value value);
+
+/* Rounds a number to the kind, as storing it in a raster does; false where the kind cannot hold it. */
+bool predt__value_round(predt__kind kind, double number, predt__value *value);
 
 /* Writes the value in digits, for messages; the text has room for 40 bytes. */
 const char *predt__value_text(predt__kind kind, predt__value value, char *text);

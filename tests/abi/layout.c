@@ -49,11 +49,11 @@ LAST(predt_options, gpu_memory);
 LAST(predt_setting, default_value);
 LAST(predt_engine_info, settings);
 LAST(predt_grid, max_distance);
-LAST(predt_memory, short_labels);
+LAST(predt_memory, query_max);
 LAST(predt_window, step);
 LAST(predt_tally, like_none);
-LAST(predt_whole, tally);
-LAST(predt_outputs, whole);
+LAST(predt_encoding, tally);
+LAST(predt_outputs, min_distance);
 
 static void print_context(void) {
     STRUCT(predt_options);
@@ -82,8 +82,7 @@ static void print_index(void) {
     STRUCT(predt_memory);
     MEMBER(predt_memory, size), MEMBER(predt_memory, index), MEMBER(predt_memory, index_min),
         MEMBER(predt_memory, query_min);
-    MEMBER(predt_memory, query_max), MEMBER(predt_memory, whole),
-        MEMBER(predt_memory, short_labels);
+    MEMBER(predt_memory, query_max);
 }
 
 static void print_query(void) {
@@ -92,19 +91,20 @@ static void print_query(void) {
         MEMBER(predt_window, cols);
     MEMBER(predt_window, rows), MEMBER(predt_window, step);
     STRUCT(predt_tally);
-    MEMBER(predt_tally, size), MEMBER(predt_tally, farthest2), MEMBER(predt_tally, farthest_col);
+    MEMBER(predt_tally, size), MEMBER(predt_tally, farthest), MEMBER(predt_tally, farthest_col);
     MEMBER(predt_tally, farthest_row), MEMBER(predt_tally, clamped), MEMBER(predt_tally, like_none);
-    STRUCT(predt_whole);
-    MEMBER(predt_whole, size), MEMBER(predt_whole, values), MEMBER(predt_whole, bytes),
-        MEMBER(predt_whole, scale);
-    MEMBER(predt_whole, least), MEMBER(predt_whole, most), MEMBER(predt_whole, none),
-        MEMBER(predt_whole, tally);
+    STRUCT(predt_encoding);
+    MEMBER(predt_encoding, size), MEMBER(predt_encoding, values), MEMBER(predt_encoding, type),
+        MEMBER(predt_encoding, is_fixed);
+    MEMBER(predt_encoding, scale), MEMBER(predt_encoding, none), MEMBER(predt_encoding, fixed),
+        MEMBER(predt_encoding, tally);
     STRUCT(predt_outputs);
     MEMBER(predt_outputs, size), MEMBER(predt_outputs, stride), MEMBER(predt_outputs, distance);
     MEMBER(predt_outputs, distance2), MEMBER(predt_outputs, label), MEMBER(predt_outputs, no_label);
     MEMBER(predt_outputs, nearest_col), MEMBER(predt_outputs, nearest_row),
         MEMBER(predt_outputs, direction);
-    MEMBER(predt_outputs, label_bytes), MEMBER(predt_outputs, whole);
+    MEMBER(predt_outputs, label_bytes), MEMBER(predt_outputs, encoding),
+        MEMBER(predt_outputs, mask), MEMBER(predt_outputs, min_distance);
 }
 
 static void print_values(void) {
@@ -112,7 +112,9 @@ static void print_values(void) {
     VALUE(PREDT_ERROR_ENGINE), VALUE(PREDT_CANCELLED);
     VALUE(PREDT_METRIC_MAP), VALUE(PREDT_METRIC_PIXEL);
     VALUE(PREDT_LABEL_NONE), VALUE(PREDT_LABEL_32), VALUE(PREDT_LABEL_64);
-    VALUE(PREDT_SUBBLOCK_ROWS);
+    VALUE(PREDT_UINT8), VALUE(PREDT_INT8), VALUE(PREDT_UINT16), VALUE(PREDT_INT16);
+    VALUE(PREDT_UINT32), VALUE(PREDT_INT32), VALUE(PREDT_UINT64), VALUE(PREDT_INT64);
+    VALUE(PREDT_FLOAT32), VALUE(PREDT_FLOAT64), VALUE(PREDT_SUBBLOCK_ROWS);
 }
 
 int main(void) {

@@ -120,8 +120,9 @@ static predt_status run(const struct scene *scene, const predt_options *options,
     predt_tally tally = PREDT_TALLY_INIT;
     predt_ctx *ctx;
     memset(whole_numbers, 0xa5, sizeof whole_numbers);
-    predt_whole whole = {sizeof whole, whole_numbers, 2, 1.0, 0, 65534, 65535, &tally};
-    outputs.whole = &whole;
+    predt_encoding encoding = {sizeof encoding, whole_numbers, PREDT_UINT16, 0, 1.0,
+                               {65535},         {0},           &tally};
+    outputs.encoding = &encoding;
     predt_message(NULL); /* this thread's room for messages stays as long as it lives */
     live = failed = 0;
     countdown = n;
@@ -134,7 +135,7 @@ static predt_status run(const struct scene *scene, const predt_options *options,
     predt_close(&ctx);
     armed = false;
     assert_true(status == PREDT_OK || has_message);
-    assert_true(status == PREDT_OK || tally.farthest2 < 0);
+    assert_true(status == PREDT_OK || tally.farthest < 0);
     return status;
 }
 

@@ -75,16 +75,16 @@ static void an_older_grid_has_no_limit(void **nothing) {
     predt_close(&ctx);
 }
 
-/* The outputs of the first release: no label_bytes, no whole numbers. */
-static void older_outputs_have_whole_labels_and_no_whole_numbers(void **nothing) {
+/* The outputs of the first release: no label_bytes, no encoding. */
+static void older_outputs_have_whole_labels_and_no_encoding(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
-    predt_whole whole = {.size = sizeof whole, .values = wholes, .bytes = 99};
+    predt_encoding whole = {.size = sizeof whole, .values = wholes, .type = (predt_type)99};
     predt_outputs outputs = {.size = sizeof outputs,
                              .distance = distance,
                              .label = label,
                              .label_bytes = 99,
-                             .whole = &whole};
+                             .encoding = &whole};
     predt_outputs *old = cut(&outputs, offsetof(predt_outputs, label_bytes));
     assert_ok(ctx, ask(ctx, old));
     assert_true(distance[5] == 5 && label[5] == 77);
@@ -92,12 +92,13 @@ static void older_outputs_have_whole_labels_and_no_whole_numbers(void **nothing)
     predt_close(&ctx);
 }
 
-static void an_older_whole_has_no_tally(void **nothing) {
+static void an_older_encoding_has_no_tally(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
-    predt_whole whole = {sizeof whole, wholes, 1, 1.0, 0, 254, 255, (predt_tally *)1},
-                *old = cut(&whole, offsetof(predt_whole, tally));
-    predt_outputs outputs = {.size = sizeof outputs, .whole = old};
+    predt_encoding whole = {sizeof whole, wholes, PREDT_UINT8, 0,
+                            1.0,          {255},  {0},         (predt_tally *)1},
+                   *old = cut(&whole, offsetof(predt_encoding, tally));
+    predt_outputs outputs = {.size = sizeof outputs, .encoding = old};
     assert_ok(ctx, ask(ctx, &outputs));
     assert_int_equal(wholes[5], 5);
     free(old);
@@ -108,10 +109,10 @@ static void an_older_tally_is_not_written_beyond_its_end(void **nothing) {
     (void)nothing;
     predt_ctx *ctx = open_ctx(1);
     predt_tally start = PREDT_TALLY_INIT, *old = cut(&start, offsetof(predt_tally, clamped));
-    predt_whole whole = {sizeof whole, wholes, 1, 1.0, 0, 3, 255, old};
-    predt_outputs outputs = {.size = sizeof outputs, .whole = &whole};
+    predt_encoding whole = {sizeof whole, wholes, PREDT_UINT8, 0, 1.0, {255}, {0}, old};
+    predt_outputs outputs = {.size = sizeof outputs, .encoding = &whole};
     assert_ok(ctx, ask(ctx, &outputs));
-    assert_true(old->farthest2 == 25 && old->farthest_col == 5);
+    assert_true(old->farthest == 5 && old->farthest_col == 5);
     assert_int_equal(old->size, offsetof(predt_tally, clamped));
     free(old);
     predt_close(&ctx);
@@ -143,9 +144,9 @@ static void newer_structs_work_and_what_is_unknown_is_left_alone(void **nothing)
     (void)nothing;
     predt_options first = PREDT_OPTIONS_INIT, *options = grown(&first, sizeof first, MORE);
     predt_tally start = PREDT_TALLY_INIT, *tally = grown(&start, sizeof start, MORE);
-    predt_whole plain = {sizeof plain, wholes, 1, 1.0, 0, 3, 255, tally},
-                *whole = grown(&plain, sizeof plain, MORE);
-    predt_outputs known = {.size = sizeof known, .distance = distance, .whole = whole},
+    predt_encoding plain = {sizeof plain, wholes, PREDT_UINT8, 0, 60.0, {255}, {0}, tally},
+                   *whole = grown(&plain, sizeof plain, MORE);
+    predt_outputs known = {.size = sizeof known, .distance = distance, .encoding = whole},
                   *outputs = grown(&known, sizeof known, MORE);
     predt_grid *newer_grid = grown(&grid, sizeof grid, MORE);
     predt_window all = PREDT_WINDOW_INIT(0, 0, 6, 1, 1), *window = grown(&all, sizeof all, MORE);
@@ -156,8 +157,8 @@ static void newer_structs_work_and_what_is_unknown_is_left_alone(void **nothing)
     assert_ok(ctx, predt_index_add(index, 0, 1, mask, NULL));
     assert_ok(ctx, predt_index_seal(index));
     assert_ok(ctx, predt_query(ctx, index, window, outputs));
-    assert_true(distance[5] == 5 && wholes[5] == 3);
-    assert_int_equal(tally->clamped, 2);
+    assert_true(distance[5] == 5 && wholes[5] == 254);
+    assert_int_equal(tally->clamped, 1);
     assert_int_equal(tally->size, sizeof start + MORE);
     assert_guarded(tally, sizeof start, MORE);
     predt_index_destroy(&index);
@@ -198,8 +199,8 @@ static void check_size(size_t size) {
     predt_grid wrong_grid = PREDT_GRID_INIT(6, 1);
     predt_window window = PREDT_WINDOW_INIT(0, 0, 6, 1, 1);
     predt_tally tally = PREDT_TALLY_INIT;
-    predt_whole whole = {sizeof whole, wholes, 1, 1.0, 0, 254, 255, &tally};
-    predt_outputs outputs = {.size = size, .distance = distance, .whole = &whole};
+    predt_encoding whole = {sizeof whole, wholes, PREDT_UINT8, 0, 1.0, {255}, {0}, &tally};
+    predt_outputs outputs = {.size = size, .distance = distance, .encoding = &whole};
     predt_index *index;
     wrong_grid.size = size;
     assert_size_is_refused(ctx, predt_index_create(ctx, &wrong_grid, PREDT_LABEL_NONE, &index),
@@ -212,7 +213,7 @@ static void check_size(size_t size) {
     assert_size_is_refused(ctx, ask(ctx, &outputs), "predt_outputs", size);
     outputs.size = sizeof outputs;
     whole.size = size;
-    assert_size_is_refused(ctx, predt_query(ctx, index, &window, &outputs), "predt_whole", size);
+    assert_size_is_refused(ctx, predt_query(ctx, index, &window, &outputs), "predt_encoding", size);
     whole.size = sizeof whole;
     tally.size = size;
     assert_size_is_refused(ctx, predt_query(ctx, index, &window, &outputs), "predt_tally", size);
@@ -252,8 +253,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_older_window_takes_every_pixel),
         cmocka_unit_test(an_older_grid_has_no_limit),
-        cmocka_unit_test(older_outputs_have_whole_labels_and_no_whole_numbers),
-        cmocka_unit_test(an_older_whole_has_no_tally),
+        cmocka_unit_test(older_outputs_have_whole_labels_and_no_encoding),
+        cmocka_unit_test(an_older_encoding_has_no_tally),
         cmocka_unit_test(an_older_tally_is_not_written_beyond_its_end),
         cmocka_unit_test(an_older_engine_info_is_not_written_beyond_its_end),
         cmocka_unit_test(an_older_memory_is_not_written_beyond_its_end),

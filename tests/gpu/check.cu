@@ -93,13 +93,16 @@ static results make_results(const test *t) {
 }
 
 /* Distances in pixels, or in tenths of one, that some rasters exceed. */
-static predt__whole whole_of(const test *t, const results *r, void *values) {
-    predt__whole whole = {};
+static predt__encoding whole_of(const test *t, const results *r, void *values) {
+    static const predt_type types[] = {PREDT_UINT8, PREDT_UINT8, PREDT_UINT16, PREDT_UINT8,
+                                       PREDT_UINT32};
+    predt__encoding whole = {};
     whole.values = values;
     whole.bytes = (int)r->size[WHOLE];
+    whole.type = types[whole.bytes];
     whole.scale = (t->seed % 2 ? 1.0 : 10.0) / t->grid.col_step[0];
-    whole.none = ((int64_t)1 << 8 * whole.bytes) - 1;
-    whole.most = whole.none - 1;
+    whole.none.i = ((int64_t)1 << 8 * whole.bytes) - 1;
+    whole.max.i = whole.none.i - 1;
     return whole;
 }
 
@@ -123,14 +126,14 @@ static void solve_cpu(predt_ctx *ctx, const test *t, const uint8_t *mask, const 
     out.nearest_row = (int32_t *)r->array[NEAREST_ROW];
     out.direction = (float *)r->array[DIRECTION];
     transform(ctx, t, mask, labels, &out);
-    predt__whole asked = whole_of(t, r, r->array[WHOLE]);
+    predt__encoding asked = whole_of(t, r, r->array[WHOLE]);
     predt_tally tally = PREDT_TALLY_INIT;
-    predt_whole whole = {sizeof whole, asked.values, asked.bytes, asked.scale,
-                         asked.least,  asked.most,   asked.none,  &tally};
-    narrow.whole = &whole;
+    predt_encoding whole = {sizeof whole, asked.values, asked.type, 0,
+                            asked.scale,  asked.none,   {0},        &tally};
+    narrow.encoding = &whole;
     narrow.label = r->array[NARROW_LABEL], narrow.label_bytes = (int)r->size[NARROW_LABEL];
     transform(ctx, t, mask, labels, &narrow);
-    r->tally = {tally.farthest2, tally.farthest_col, tally.farthest_row, tally.clamped,
+    r->tally = {tally.farthest, tally.farthest_col, tally.farthest_row, tally.clamped,
                 tally.like_none};
 }
 
@@ -188,7 +191,7 @@ static void narrow_strip(const test *t, const predt__gpu_strip *strip, void *con
     predt__gpu_narrowing n = {};
     n.width = strip->width, n.strip_row = n.first_row = strip->first_row;
     n.step = 1, n.rows = strip->rows, n.cols = strip->width;
-    n.distance2 = strip->distance2, n.whole = whole_of(t, r, out[WHOLE]);
+    n.distance2 = strip->distance2, n.encoding = whole_of(t, r, out[WHOLE]);
     n.tallies = (predt__seen *)device_array(sizeof seen);
     n.label = strip->label, n.label_size = strip->label_size;
     n.narrow_label = out[NARROW_LABEL], n.label_bytes = (int32_t)r->size[NARROW_LABEL];
@@ -270,12 +273,12 @@ static bool same(const test *t, const results *cpu, const results *gpu) {
 }
 
 static bool same_tally(const test *t, const predt__seen *cpu, const predt__seen *gpu) {
-    bool far = cpu->farthest2 == gpu->farthest2 && cpu->farthest_col == gpu->farthest_col &&
+    bool far = cpu->farthest == gpu->farthest && cpu->farthest_col == gpu->farthest_col &&
                cpu->farthest_row == gpu->farthest_row;
     if (far && cpu->clamped == gpu->clamped && cpu->like_none == gpu->like_none) return true;
     print_test(t);
-    printf("  tallies differ: farthest %.17g and %.17g, clamped %lld and %lld\n", cpu->farthest2,
-           gpu->farthest2, (long long)cpu->clamped, (long long)gpu->clamped);
+    printf("  tallies differ: farthest %.17g and %.17g, clamped %lld and %lld\n", cpu->farthest,
+           gpu->farthest, (long long)cpu->clamped, (long long)gpu->clamped);
     return false;
 }
 

@@ -102,8 +102,9 @@ void fake_narrow(const predt__gpu_narrowing *n) {
         int64_t at = (row - n->strip_row) * n->width + col;
         if (n->distance2) {
             predt__seen *tally = &n->tallies[i / n->cols % tallies];
-            int64_t value = predt__whole_value(&n->whole, n->distance2[at], col, row, tally);
-            memcpy((char *)n->whole.values + i * n->whole.bytes, &value, (size_t)n->whole.bytes);
+            int64_t value = predt__whole_value(&n->encoding, n->distance2[at], col, row, tally);
+            memcpy((char *)n->encoding.values + i * n->encoding.bytes, &value,
+                   (size_t)n->encoding.bytes);
         }
         if (n->label) {
             uint64_t label = read_label(n->label, n->label_size, (uint64_t)at);

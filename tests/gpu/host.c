@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "encoding.h"
 #include "fake_host.h"
 #include "gpu/narrow.h"
 #include "gpu/plan.h"
-#include "narrowing.h"
 #include "oracle.h"
 #include "random.h"
 #include "solve.h"
@@ -50,7 +50,7 @@ static void windows_of_random_rasters_are_right(void **nothing) {
         for (int i = 0; i < 4; i++) {
             predt_window window = random_window(&scene, &state);
             check_window(ctx, index, &scene, &right, &window, random_below(&state, 4));
-            check_narrow(ctx, index, &scene, &right, &window, &state);
+            check_encoding(ctx, index, &scene, &right, &window, &state);
         }
         answer_free(&right);
         predt_index_destroy(&index);
@@ -90,13 +90,13 @@ static void narrow_outputs_come_down_narrow(void **nothing) {
     static uint8_t values[30 * 20], labels[30 * 20];
     predt_tally tally = PREDT_TALLY_INIT;
     predt_window window = PREDT_WINDOW_INIT(10, 40, 20, 15, 2);
-    predt_whole whole = {sizeof whole, values, 1, 1, 0, 254, 255, &tally};
+    predt_encoding encoding = {sizeof encoding, values, PREDT_UINT8, 0, 1, {255}, {0}, &tally};
     predt_outputs outputs = {
-        .size = sizeof(predt_outputs), .label = labels, .label_bytes = 1, .whole = &whole};
+        .size = sizeof(predt_outputs), .label = labels, .label_bytes = 1, .encoding = &encoding};
     assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
     assert_int_equal(fake.bytes_down,
                      20 * 15 * 2 + predt__gpu_tallies(15, 20) * (int64_t)sizeof(predt__seen));
-    assert_true(tally.farthest2 > 0);
+    assert_true(tally.farthest > 0);
     predt_index_destroy(&index);
     predt_close(&ctx);
     scene_free(&scene);
@@ -115,7 +115,7 @@ static void a_second_try_starts_a_new_tally(void **nothing) {
         predt_ctx *ctx = open_engine("cuda", narrow_room(&scene, 2) * 3);
         predt_index *index = index_scene(ctx, &scene, 1, 1);
         predt_window window = PREDT_WINDOW_INIT(0, 0, 70, 200, 1);
-        for (int i = 0; i < 4; i++) check_narrow(ctx, index, &scene, &right, &window, &state);
+        for (int i = 0; i < 4; i++) check_encoding(ctx, index, &scene, &right, &window, &state);
         predt_index_destroy(&index);
         predt_close(&ctx);
         assert_nothing_left();

@@ -6,7 +6,7 @@
 
 #include "cmocka_all.h"
 #include "device.h"
-#include "narrowing.h"
+#include "encoding.h"
 #include "random.h"
 #include "solve.h"
 
@@ -84,10 +84,10 @@ static void narrow_outputs_of_random_rasters(void **nothing) {
         struct answer right = solve_whole(cpu, &scene);
         predt_index *index = index_scene(gpu, &scene, 4, 1);
         predt_window whole = PREDT_WINDOW_INIT(0, 0, scene.grid.width, scene.grid.height, 1);
-        check_narrow(gpu, index, &scene, &right, &whole, &state);
+        check_encoding(gpu, index, &scene, &right, &whole, &state);
         for (int i = 0; i < 3; i++) {
             predt_window window = random_window(&scene, &state);
-            check_narrow(gpu, index, &scene, &right, &window, &state);
+            check_encoding(gpu, index, &scene, &right, &window, &state);
         }
         predt_index_destroy(&index);
         predt_close(&cpu);

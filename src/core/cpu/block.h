@@ -57,6 +57,11 @@ enum { TILE_NEAR, TILE_FAR, TILE_UNKNOWN /* not asked for: its targets may matte
  * last. */
 static inline size_t list_room(size_t width) { return width + 8; }
 
+/* Of predt__seen: a tile that turns out to be far is answered a second time. */
+typedef struct tile_counts {
+    int32_t clamped, like_none;
+} tile_counts;
+
 /* Buffers of one worker, kept from query to query. Sizes in elements behind each. */
 typedef struct predt__scratch {
     struct predt__scratch *next; /* while idle */
@@ -84,6 +89,10 @@ typedef struct predt__scratch {
     int32_t *candidates; /* 2 * (width + 8): columns and rows that a list starts from */
     float *squares;      /* width + 24: their squared heights */
     int32_t *death;      /* 2 * (width + 8): rows of death of a list and the one before */
+    predt__seen seen;    /* by the query's encoding */
+    /* tiles: what was counted of each while it seemed to be near; zeros between sub-blocks */
+    tile_counts *counts;
+    bool counted; /* some are not zero */
 } predt__scratch;
 
 /* What kernels.c exports, once for each instruction set: solves the rows that are wanted. */

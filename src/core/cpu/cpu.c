@@ -5,6 +5,7 @@
 
 #include "../bits.h"
 #include "../context.h"
+#include "../encode.h"
 #include "../parallel.h"
 #include "scratch.h"
 
@@ -35,6 +36,8 @@ struct asked {
     const predt_window *window;
     const predt__outputs *outputs;
     int64_t first_block;
+    predt__seen seen;
+    predt__mutex lock; /* guards what was seen */
 };
 
 /* Rows of the sub-block that the window asks for, as bits. */
@@ -81,15 +84,16 @@ static const solver solvers[PREDT__ISAS] = {
 static void solve_wanted(const struct asked *asked, predt__scratch *scratch, int64_t number,
                          uint32_t wanted) {
     const predt_index *index = asked->index;
-    predt__block block = {
-        .index = index,
-        .number = number,
-        .width = (int32_t)index->width,
-        .words = scratch->words,
-        .all_words = predt__block_words(index, number),
-        .all_reached = isinf(index->metric.limit) && predt_index_targets(index) > 0,
-        .above = scratch->above,
-        .below = scratch->below};
+    predt__block block = {.index = index,
+                          .number = number,
+                          .width = (int32_t)index->width,
+                          .words = scratch->words,
+                          .all_words = predt__block_words(index, number),
+                          .all_reached = isinf(index->metric.limit) &&
+                                         predt_index_targets(index) > 0 &&
+                                         !predt__takes_out(asked->outputs),
+                          .above = scratch->above,
+                          .below = scratch->below};
     set_columns(&block, asked->window);
     set_rows(&block, asked, wanted);
     solvers[predt__isa()](&block, scratch);
@@ -108,13 +112,17 @@ static void solve_one(const struct asked *asked, predt__scratch *scratch, int64_
 /* ---- All of them ---- */
 
 static predt_status solve_some(predt__queue *queue, void *shared) {
-    const struct asked *asked = shared;
+    struct asked *asked = shared;
     predt__scratch *scratch =
         predt__scratch_take(asked->pool, asked->index, asked->outputs->label != NULL,
                             asked->first_block / PREDT__GROUP);
     if (!scratch) return PREDT_ERROR_MEMORY;
+    scratch->seen = (predt__seen)PREDT__SEEN_INIT;
     for (int64_t item; (item = predt__take(queue)) >= 0;)
         solve_one(asked, scratch, asked->first_block + item);
+    predt__mutex_lock(&asked->lock);
+    predt__tally_add(&asked->seen, &scratch->seen);
+    predt__mutex_unlock(&asked->lock);
     predt__scratch_give(asked->pool, scratch);
     return PREDT_OK;
 }
@@ -122,12 +130,20 @@ static predt_status solve_some(predt__queue *queue, void *shared) {
 static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
                           const predt_window *window, const predt__outputs *outputs) {
     int64_t last_row = window->row + (window->rows - 1) * window->step;
-    struct asked asked = {state, index, window, outputs, window->row / PREDT_SUBBLOCK_ROWS};
+    struct asked asked = {.pool = state,
+                          .index = index,
+                          .window = window,
+                          .outputs = outputs,
+                          .first_block = window->row / PREDT_SUBBLOCK_ROWS,
+                          .seen = PREDT__SEEN_INIT};
     int64_t blocks = last_row / PREDT_SUBBLOCK_ROWS - asked.first_block + 1;
+    predt__mutex_init(&asked.lock);
     predt_status status = predt__parallel(ctx->threads, blocks, solve_some, &asked);
-    return status == PREDT_OK
-               ? status
-               : predt__fail(ctx, status, "out of memory: %lld columns", (long long)index->width);
+    predt__mutex_destroy(&asked.lock);
+    if (status != PREDT_OK)
+        return predt__fail(ctx, status, "out of memory: %lld columns", (long long)index->width);
+    if (outputs->encoding.values) predt__tally_add(outputs->encoding.seen, &asked.seen);
+    return PREDT_OK;
 }
 
 const predt__engine predt__cpu = {
@@ -135,6 +151,7 @@ const predt__engine predt__cpu = {
     .summary =
         "threads and SIMD on the CPU: windows where targets are near, proximate lists elsewhere",
     .exact = 1,
+    .encodes = PREDT__ENCODES_ALL,
     .open = start,
     .solve = solve,
     .close = stop,

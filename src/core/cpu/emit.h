@@ -4,6 +4,7 @@
 
 #include <float.h>
 
+#include "../encode_row.h"
 #include "../simd.h"
 #include "block.h"
 
@@ -15,7 +16,8 @@ typedef struct answers {
     const int32_t *d2_int;
     const double *d2_real;
     const int32_t *owner_col, *owner_row;
-    void *labels; /* of the owners, if they are known already; else NULL */
+    void *labels;     /* of the owners, if they are known already; else NULL */
+    bool provisional; /* see found */
 } answers;
 
 static inline bool needs_owner(const predt__outputs *outputs) {
@@ -41,11 +43,15 @@ static void emit_distance_real(float *to, const double *d2, int count, double un
     for (int i = 0; i < count; i++) to[i] = d2[i] > limit ? INFINITY : predt__distance(d2[i], unit);
 }
 
+static void plain_distance(float *to, const predt__block *block, const answers *a, double limit) {
+    double unit = block->index->metric.unit;
+    if (a->d2_int) emit_distance_int(to, a->d2_int, a->count, unit, (int32_t)limit);
+    else emit_distance_real(to, a->d2_real, a->count, unit, limit);
+}
+
 static void emit_distance(float *to, const predt__block *block, const answers *a, double limit) {
     float distance[LABEL_ROW];
-    double unit = block->index->metric.unit;
-    if (a->d2_int) emit_distance_int(distance, a->d2_int, a->count, unit, (int32_t)limit);
-    else emit_distance_real(distance, a->d2_real, a->count, unit, limit);
+    plain_distance(distance, block, a, limit);
     copy_out(to, distance, (size_t)a->count * sizeof *distance, block->stream);
 }
 
@@ -56,6 +62,132 @@ static void emit_distance2(double *to, const answers *a, double unit, double lim
     else
         for (int i = 0; i < a->count; i++)
             to[i] = a->d2_real[i] > limit ? INFINITY : predt__distance2(a->d2_real[i], unit);
+}
+
+/* ---- Distances in another type ---- */
+
+/* Rounded distances of types of up to 2 bytes by float32 roots, which are off by a few units of
+ * 2^-24; false where one of them is so near to a half that this could matter. */
+static bool round_by_floats(const answers *a, int start, int count, float scale, int32_t limit,
+                            float over, int32_t *whole) {
+    const float slack = 0x1p-21f;
+    int32_t unsure = 0;
+    for (int i = 0; i < count; i++) {
+        int32_t d2 = a->d2_int[start + i];
+        float distance = sqrtf((float)d2) * scale;
+        distance = distance < over ? distance : over;
+        int32_t below = (int32_t)distance;
+        float rest = distance - (float)below - 0.5f;
+        unsure |= fabsf(rest) <= distance * slack;
+        whole[i] = d2 <= limit ? below + (rest >= 0) : -1;
+    }
+    return !unsure;
+}
+
+static void see_farthest_int(const answers *a, const predt__encoding *e, double unit2,
+                             int32_t limit, const predt__piece *piece, predt__seen *seen) {
+    int32_t max = -1;
+    for (int i = 0; i < a->count; i++) {
+        int32_t reached = a->d2_int[i] <= limit ? a->d2_int[i] : -1;
+        max = reached > max ? reached : max;
+    }
+    double farthest = max < 0 ? -1 : sqrt((double)max * unit2) * e->scale;
+    if (!may_be_farthest(seen, farthest)) return;
+    int at = 0;
+    while (a->d2_int[at] > limit || sqrt((double)a->d2_int[at] * unit2) * e->scale != farthest)
+        at++;
+    see_farthest(seen, farthest, piece, at);
+}
+
+/* float32 roots serve as long as a half is seldom near. */
+#define FLOATS_MAX 4096
+
+/* Integers of 1 and 2 bytes from integer squares. */
+static void encode_ints(const predt__block *block, const answers *a, double limit,
+                        const predt__piece *piece, void *values, predt__seen *seen) {
+    const predt__encoding *e = &block->outputs.encoding;
+    double unit = block->index->metric.unit, square[ENCODE_CHUNK];
+    float scale = (float)(unit * e->scale), over = (float)(e->max.i + 1);
+    int32_t whole[ENCODE_CHUNK];
+    see_farthest_int(a, e, unit * unit, (int32_t)limit, piece, seen);
+    for (int i = 0; i < a->count; i += ENCODE_CHUNK) {
+        int count = a->count - i < ENCODE_CHUNK ? a->count - i : ENCODE_CHUNK;
+        if (e->max.i >= FLOATS_MAX ||
+            !round_by_floats(a, i, count, scale, (int32_t)limit, over, whole)) {
+            answers some = {.count = count, .d2_int = a->d2_int + i};
+            emit_distance2(square, &some, unit, limit);
+            round_squares(e, count, square, whole);
+        }
+        store_small(e, count, whole, (char *)values + i * e->bytes, seen);
+    }
+}
+
+/* values: aligned for any type. */
+static void encode(const predt__block *block, const answers *a, double limit, void *values,
+                   predt__seen *seen) {
+    const predt__encoding *e = &block->outputs.encoding;
+    predt__piece piece = {a->col, block->first_row + a->row, block->step, a->count};
+    if (a->d2_int && e->bytes <= 2) encode_ints(block, a, limit, &piece, values, seen);
+    else if (e->type == PREDT_FLOAT32) {
+        plain_distance(values, block, a, limit);
+        encode_float32(e, &piece, values, values, seen);
+    } else {
+        double square[LABEL_ROW];
+        emit_distance2(square, a, block->index->metric.unit, limit);
+        encode_squares(e, &piece, square, values, seen);
+    }
+}
+
+/* Counts again, tile by tile. */
+static void count_by_tiles(const predt__block *block, predt__scratch *scratch, const answers *a,
+                           double limit) {
+    double unused[LABEL_ROW];
+    for (int i = 0, count; i < a->count; i += count) {
+        int64_t col = a->col + (int64_t)i * block->step, tile = col / TILE;
+        predt__seen seen = PREDT__SEEN_INIT;
+        count = (int)(((tile + 1) * TILE - col + block->step - 1) / block->step);
+        if (count > a->count - i) count = a->count - i;
+        answers some = {.row = a->row,
+                        .col = (int32_t)col,
+                        .count = count,
+                        .d2_int = a->d2_int ? a->d2_int + i : NULL,
+                        .d2_real = a->d2_real ? a->d2_real + i : NULL};
+        encode(block, &some, limit, unused, &seen);
+        scratch->counts[tile].clamped += (int32_t)seen.clamped;
+        scratch->counts[tile].like_none += (int32_t)seen.like_none;
+    }
+    scratch->counted = true;
+}
+
+static void emit_encoded(const predt__block *block, predt__scratch *scratch, const answers *a,
+                         int64_t at, double limit) {
+    const predt__encoding *e = &block->outputs.encoding;
+    double values[LABEL_ROW];
+    predt__seen seen = scratch->seen;
+    seen.clamped = seen.like_none = 0;
+    encode(block, a, limit, values, &seen);
+    copy_out((char *)e->values + at * e->bytes, values, (size_t)(a->count * e->bytes),
+             block->stream);
+    if (a->provisional && (seen.clamped || seen.like_none)) {
+        count_by_tiles(block, scratch, a, limit);
+        seen.clamped = seen.like_none = 0;
+    }
+    predt__tally_add(&scratch->seen, &seen);
+}
+
+/* The tiles that have stayed near count. */
+static void add_counts(const predt__block *block, predt__scratch *scratch) {
+    int32_t first = block->col_begin / TILE, last = (block->col_end - 1) / TILE;
+    if (!scratch->counted) return;
+    for (int32_t tile = first; tile <= last; tile++) {
+        tile_counts *counts = &scratch->counts[tile];
+        if (scratch->far[tile] == TILE_NEAR) {
+            scratch->seen.clamped += counts->clamped;
+            scratch->seen.like_none += counts->like_none;
+        }
+        *counts = (tile_counts){0, 0};
+    }
+    scratch->counted = false;
 }
 
 /* ---- Owners ---- */
@@ -118,6 +250,21 @@ FIND_LABELS(uint64_t)
 HIDE_LABELS(uint32_t)
 HIDE_LABELS(uint64_t)
 
+/* Keeps the low bytes, in place. */
+static void shorten_labels(void *labels, int size, int bytes, int count) {
+    const uint32_t *from32 = labels;
+    const uint64_t *from64 = labels;
+    uint8_t *to8 = labels;
+    uint16_t *to16 = labels;
+    uint32_t *to32 = labels;
+    for (int i = 0; i < count; i++) {
+        uint64_t label = size == 4 ? from32[i] : from64[i];
+        if (bytes == 1) to8[i] = (uint8_t)label;
+        else if (bytes == 2) to16[i] = (uint16_t)label;
+        else to32[i] = (uint32_t)label;
+    }
+}
+
 static void emit_label(const predt__block *block, predt__scratch *scratch, const answers *a,
                        int64_t at, double limit) {
     uint64_t found[LABEL_ROW];
@@ -130,7 +277,9 @@ static void emit_label(const predt__block *block, predt__scratch *scratch, const
         if (!a->labels) find_labels_uint64_t(labels, block, scratch, a, limit);
         else if (!block->all_reached) hide_labels_uint64_t(labels, block, a, limit);
     }
-    copy_out((char *)block->outputs.label + at * (int64_t)size, labels, (size_t)a->count * size,
+    int bytes = block->outputs.label_bytes ? block->outputs.label_bytes : (int)size;
+    if (bytes < (int)size) shorten_labels(labels, (int)size, bytes, a->count);
+    copy_out((char *)block->outputs.label + (int64_t)at * bytes, labels, (size_t)(a->count * bytes),
              block->stream);
 }
 
@@ -152,14 +301,20 @@ static void emit_direction(float *to, const predt__block *block, const answers *
 
 /* ---- All of it ---- */
 
+/* Of a pixel in the outputs. */
+static int64_t place_of(const predt__block *block, int row, int32_t col) {
+    int out_row = __builtin_popcount(block->wanted & ((UINT32_C(1) << row) - 1));
+    return out_row * block->outputs.stride + (col - block->col_begin) / block->step;
+}
+
 static void emit(const predt__block *block, predt__scratch *scratch, const answers *a) {
     const predt__metric *metric = &block->index->metric;
     const predt__outputs *out = &block->outputs;
     /* one more means no target at all */
     double limit = fmin(metric->limit, a->d2_int ? INT32_MAX - 1 : DBL_MAX);
-    int out_row = __builtin_popcount(block->wanted & ((UINT32_C(1) << a->row) - 1));
-    int64_t at = out_row * out->stride + (a->col - block->col_begin) / block->step;
+    int64_t at = place_of(block, a->row, a->col);
     if (out->distance) emit_distance(out->distance + at, block, a, limit);
+    if (out->encoding.values) emit_encoded(block, scratch, a, at, limit);
     if (out->distance2) emit_distance2(out->distance2 + at, a, metric->unit, limit);
     if (out->label) emit_label(block, scratch, a, at, limit);
     emit_nearest(block, a, at, limit);
@@ -174,6 +329,7 @@ typedef struct found {
     double *d2_real;
     int32_t *owner_col, *owner_row;
     void *labels;
+    bool provisional; /* a tile of them may turn out to be far, and is answered again then */
 } found;
 
 /* Keeps every step-th of `count` elements from `start` on. */
@@ -192,6 +348,31 @@ static void thin(const predt__block *block, const found *f, int32_t start, int32
         THIN((uint64_t *)f->labels, start, count, step);
 }
 
+/* ---- Pixels that are answered as if no target were in reach ---- */
+
+static bool is_too_near(const predt__block *block, double d2) {
+    const predt__outputs *out = &block->outputs;
+    double unit = block->index->metric.unit, min = out->min_distance;
+    bool as_float = !out->encoding.values || out->encoding.type == PREDT_FLOAT32;
+    if (!(min > 0)) return false;
+    return as_float ? predt__float_is_nearer(predt__distance(d2, unit), min)
+                    : predt__square_is_nearer(predt__distance2(d2, unit), out->encoding.scale, min);
+}
+
+/* at: of the first pixel in the outputs. */
+static void take_out(const predt__block *block, const found *f, int32_t start, int32_t count,
+                     int64_t at) {
+    const uint8_t *mask = block->outputs.mask;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t *d2_int = f->d2_int ? f->d2_int + start + i : NULL;
+        double *d2_real = f->d2_real ? f->d2_real + start + i : NULL;
+        bool out = mask && mask[at + i];
+        if (!out && !is_too_near(block, d2_int ? (double)*d2_int : *d2_real)) continue;
+        if (d2_int) *d2_int = INT32_MAX;
+        if (d2_real) *d2_real = (double)INFINITY;
+    }
+}
+
 /* Cuts the answers of the columns [begin, end) of one row down to the columns asked for, and writes
  * them. */
 static void emit_columns(const predt__block *block, predt__scratch *scratch, int row, int32_t begin,
@@ -203,7 +384,9 @@ static void emit_columns(const predt__block *block, predt__scratch *scratch, int
     if (first >= end) return;
     int32_t start = (int32_t)first - f->base, count = (end - (int32_t)first + step - 1) / step;
     if (step > 1) thin(block, f, start, count);
-    answers a = {.row = row, .col = (int32_t)first, .count = count};
+    if (predt__takes_out(&block->outputs))
+        take_out(block, f, start, count, place_of(block, row, (int32_t)first));
+    answers a = {.row = row, .col = (int32_t)first, .count = count, .provisional = f->provisional};
     if (f->d2_int) a.d2_int = f->d2_int + start;
     if (f->d2_real) a.d2_real = f->d2_real + start;
     a.owner_col = f->owner_col + start;

@@ -94,7 +94,9 @@ static int32_t joining_reach(const near_plan *plan) {
 static void solve(const predt__block *block, predt__scratch *scratch) {
     const predt__metric *metric = &block->index->metric;
     near_plan plan = plan_near(metric);
-    if (!solve_near(block, scratch, &plan)) return;
+    bool some_are_far = solve_near(block, scratch, &plan);
+    add_counts(block, scratch);
+    if (!some_are_far) return;
     if (one_row_suits(block)) {
         one_row_solve_far(block, scratch);
         return;

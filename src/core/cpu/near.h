@@ -122,7 +122,7 @@ static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int
     uint32_t at[NEAR_CHUNK];
     int32_t col[NEAR_CHUNK], owner_row[NEAR_CHUNK], base = begin - NEAR_HALO;
     uint64_t labels[NEAR_CHUNK];
-    found found = {.base = begin, .owner_col = col, .owner_row = owner_row};
+    found found = {.base = begin, .owner_col = col, .owner_row = owner_row, .provisional = true};
     for (int i = from; i < to; i++) at[i] = (uint32_t)(NEAR_HALO + i + (int32_t)offset[i]);
     if (needs_owner(&block->outputs))
         for (int i = from; i < to; i++) {

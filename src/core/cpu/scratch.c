@@ -22,6 +22,7 @@ static size_t lay_out(predt__scratch *s, char *memory, size_t width, bool labels
     s->words = slice(memory, &used, width * sizeof *s->words);
     s->insert = slice(memory, &used, width * sizeof *s->insert);
     s->far = slice(memory, &used, width / TILE + 1);
+    s->counts = slice(memory, &used, (width / TILE + 1) * sizeof *s->counts);
     s->group_above = slice(memory, &used, PREDT__GROUP * width * sizeof *s->group_above);
     s->group_below = slice(memory, &used, PREDT__GROUP * width * sizeof *s->group_below);
     s->inserted = slice(memory, &used, 32 * width * sizeof *s->inserted);

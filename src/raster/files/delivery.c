@@ -139,7 +139,7 @@ int64_t predt__delivery_bytes(const predt__delivery *delivery, const predt__ques
 
 bool predt__delivery_describe(predt__delivery *delivery, const predt__question *question,
                               const predt__solver *solver) {
-    const predt__value nodata[] = {[PREDT__DISTANCE] = question->encoding.nodata,
+    const predt__value nodata[] = {[PREDT__DISTANCE] = question->encoding.none,
                                    [PREDT__ALLOCATION] = solver->label_nodata,
                                    [PREDT__DIRECTION] = question->direction_nodata};
     for (int product = 0; product < PREDT__PRODUCTS; product++) {

@@ -158,7 +158,7 @@ static bool read_nodata(pipeline *p, const slot_state *slot) {
     return false;
 }
 
-static bool solve(pipeline *p, const slot_state *slot, predt__tally *tally, double *seconds) {
+static bool solve(pipeline *p, const slot_state *slot, predt_tally *tally, double *seconds) {
     predt_window window = PREDT_WINDOW_INIT(0, slot->row, p->question->source.width, slot->rows, 1);
     if (!read_nodata(p, slot)) return false;
     double start = predt__seconds();
@@ -199,7 +199,7 @@ static void hand_over(pipeline *p, slot_state *slot, int64_t strip) {
     pthread_mutex_unlock(&p->lock);
 }
 
-static bool solve_strips(pipeline *p, predt__tally *tally, double *seconds) {
+static bool solve_strips(pipeline *p, predt_tally *tally, double *seconds) {
     int64_t height = p->question->source.height;
     for (int64_t strip = 0; strip < p->strips.count; strip++) {
         slot_state *slot = &p->slots[strip % p->work->budget.slots];
@@ -259,7 +259,7 @@ static bool start_writers(pipeline *p, writer_state *writers) {
 }
 
 bool predt__pipeline(const predt__question *question, predt__work *work, predt__solver *solver,
-                     predt__delivery *delivery, predt__tally *tally, predt__durations *seconds) {
+                     predt__delivery *delivery, predt_tally *tally, predt__durations *seconds) {
     pipeline p = {.question = question,
                   .work = work,
                   .solver = solver,

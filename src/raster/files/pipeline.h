@@ -10,6 +10,6 @@
  * solving and writing took. The solver is closed on the way. False on failure or when it was
  * stopped. */
 bool predt__pipeline(const predt__question *question, predt__work *work, predt__solver *solver,
-                     predt__delivery *delivery, predt__tally *tally, predt__durations *seconds);
+                     predt__delivery *delivery, predt_tally *tally, predt__durations *seconds);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct run_state {
     predt__question question;
     predt__solver solver;
     predt__delivery delivery;
-    predt__tally tally;
+    predt_tally tally;
 } run_state;
 
 /* ---- Read ---- */
@@ -66,31 +66,28 @@ static bool write_answers(run_state *run) {
 /* ---- What there is to say ---- */
 
 static void warn_of_tally(const run_state *run) {
-    const predt__tally *tally = &run->tally;
-    const char *type = predt__kind_name(run->question.encoding.kind);
+    const predt_tally *tally = &run->tally;
+    const char *type = predt__kind_name(predt__kind_of_product(&run->question, PREDT__DISTANCE));
     predt__warn_of_no_target(&run->question, run->solver.targets);
     if (tally->clamped > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
                  CPL_FRMT_GIB " distances are larger than type %s can hold beside nodata and were "
                               "cut: use -ot Float32, or -maxdist",
                  (GIntBig)tally->clamped, type);
-    if (tally->like_nodata > 0)
+    if (tally->like_none > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
                  CPL_FRMT_GIB " pixels with a target in reach have the value that means nodata: "
                               "use another -nodata",
-                 (GIntBig)tally->like_nodata);
+                 (GIntBig)tally->like_none);
 }
 
 static void fill_report(run_state *run) {
     predt__report *report = run->report;
     const predt__source *source = &run->question.source;
-    double farthest = run->tally.farthest;
     report->width = source->width;
     report->height = source->height;
     report->targets = run->solver.targets;
-    report->farthest = farthest < 0 || run->question.encoding.kind == PREDT__F32
-                           ? farthest
-                           : sqrt(farthest) * run->question.encoding.scale;
+    report->farthest = run->tally.farthest;
     report->farthest_col = run->tally.farthest_col;
     report->farthest_row = run->tally.farthest_row;
     report->bytes_read = source->width * source->height * predt__kind_size(source->kind);
@@ -126,7 +123,7 @@ predt__job_status predt__job_run(const predt__job *job, predt__report *report) {
     run_state run = {.job = job,
                      .report = report ? report : &unwanted,
                      .work.machine = &job->machine,
-                     .tally = PREDT__TALLY_INIT};
+                     .tally = PREDT_TALLY_INIT};
     predt__complaints *complaints = &run.work.complaints;
     GIntBig cache = GDALGetCacheMax64();
     *run.report = (predt__report){.farthest = -1};

@@ -160,7 +160,7 @@ static bool take_index(predt__lazy *lazy) {
 
 bool predt__lazy_nodata(predt__lazy *lazy, predt__value *nodata) {
     const predt__question *question = &lazy->question;
-    if (lazy->product == PREDT__DISTANCE) *nodata = question->encoding.nodata;
+    if (lazy->product == PREDT__DISTANCE) *nodata = question->encoding.none;
     if (lazy->product == PREDT__DIRECTION) *nodata = question->direction_nodata;
     if (lazy->product != PREDT__ALLOCATION) return true;
     *nodata = question->label_nodata.values[0];
@@ -172,22 +172,22 @@ bool predt__lazy_nodata(predt__lazy *lazy, predt__value *nodata) {
 
 /* ---- Pixels ---- */
 
-static void warn_of_tally(predt__lazy *lazy, const predt__tally *tally) {
+static void warn_of_tally(predt__lazy *lazy, const predt_tally *tally) {
     if (lazy->warned) return;
-    lazy->warned = tally->clamped > 0 || tally->like_nodata > 0;
+    lazy->warned = tally->clamped > 0 || tally->like_none > 0;
     if (tally->clamped > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
                  "some distances are larger than type %s can hold beside nodata and were cut: use "
                  "OT=Float32, or MAXDIST",
-                 predt__kind_name(lazy->question.encoding.kind));
-    if (tally->like_nodata > 0)
+                 predt__kind_name(predt__lazy_kind(lazy)));
+    if (tally->like_none > 0)
         CPLError(CE_Warning, CPLE_AppDefined,
                  "some pixels with a target in reach have the value that means nodata: use another "
                  "NODATA");
 }
 
 bool predt__lazy_read(predt__lazy *lazy, const predt__lattice *lattice, void *out, int64_t pitch) {
-    predt__tally tally = PREDT__TALLY_INIT;
+    predt_tally tally = PREDT_TALLY_INIT;
     if (!take_index(lazy)) return false;
     predt__complaints_open(&lazy->work.complaints);
     bool good = predt__read_lattice(&lazy->question, &lazy->work, &lazy->solver, lattice, out,

@@ -31,7 +31,7 @@ typedef struct worker_state {
     predt__answers answers;
     predt__strip strip; /* to read nodata of the source */
     uint8_t *is_nodata; /* of whole rows */
-    predt__tally tally;
+    predt_tally tally;
     predt_status status;
     bool unreadable;
     pthread_t thread;
@@ -177,7 +177,7 @@ static bool complain(const reading *r, const worker_state *w) {
     return !w->unreadable && w->status == PREDT_OK;
 }
 
-static bool read_all(const reading *r, predt__tally *tally) {
+static bool read_all(const reading *r, predt_tally *tally) {
     worker_state workers[MAX_WORKERS];
     int count = plan_workers(r);
     for (int i = 0; i < count; i++)
@@ -185,12 +185,12 @@ static bool read_all(const reading *r, predt__tally *tally) {
             (worker_state){.reading = r,
                            .begin = (int32_t)((int64_t)r->lattice->row_count * i / count),
                            .end = (int32_t)((int64_t)r->lattice->row_count * (i + 1) / count),
-                           .tally = PREDT__TALLY_INIT};
+                           .tally = PREDT_TALLY_INIT};
     work_together(workers, count);
     for (int i = 0; i < count; i++) {
         if (!complain(r, &workers[i])) return false;
         tally->clamped += workers[i].tally.clamped;
-        tally->like_nodata += workers[i].tally.like_nodata;
+        tally->like_none += workers[i].tally.like_none;
     }
     return true;
 }
@@ -203,7 +203,7 @@ static predt__product only_product(const predt__question *question) {
 
 bool predt__read_lattice(const predt__question *question, predt__work *work,
                          const predt__solver *solver, const predt__lattice *lattice, void *out,
-                         int64_t pitch, predt__tally *tally) {
+                         int64_t pitch, predt_tally *tally) {
     reading r = {.question = question,
                  .work = work,
                  .solver = solver,

@@ -12,6 +12,6 @@
  * filled. */
 bool predt__read_lattice(const predt__question *question, predt__work *work,
                          const predt__solver *solver, const predt__lattice *lattice, void *out,
-                         int64_t pitch, predt__tally *tally);
+                         int64_t pitch, predt_tally *tally);
 
 #endif

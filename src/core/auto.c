@@ -1,3 +1,4 @@
+/* Opens the accelerator when a window first suits it, and does without it once it has failed. */
 #include "auto.h"
 
 #include "context.h"

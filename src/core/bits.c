@@ -1,3 +1,4 @@
+/* Chooses the instruction set, and calls its kernels. */
 #include "bits.h"
 
 #include "platform.h"

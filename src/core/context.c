@@ -1,3 +1,4 @@
+/* Opens and closes a context: options, the engine and its settings. */
 #include "context.h"
 
 #include <stdlib.h>

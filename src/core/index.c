@@ -1,3 +1,4 @@
+/* An index is created, filled strip by strip with words and labels, and sealed with carry rows. */
 #include "index.h"
 
 #include <stdlib.h>

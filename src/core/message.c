@@ -1,3 +1,4 @@
+/* Texts of threads and contexts, and the log. */
 #include "message.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Which grids are refused; for the others, weights and the type in which distances are compared. */
 #include "metric.h"
 
 /* Steps that differ by less count as equal: files carry 30.000000000000004. */

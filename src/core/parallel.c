@@ -1,3 +1,4 @@
+/* Threads that live as long as the loop that they share. */
 #include "parallel.h"
 
 #include <stdio.h>

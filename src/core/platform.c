@@ -1,3 +1,4 @@
+/* platform.h on Linux. */
 #define _GNU_SOURCE
 #include "platform.h"
 

@@ -1,3 +1,4 @@
+/* Checks a window, and has it answered by the engine that is chosen for it. */
 #include "query.h"
 
 #include "context.h"

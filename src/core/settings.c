@@ -1,3 +1,4 @@
+/* Reads KEY=VALUE pairs where they stand: nothing is copied or kept. */
 #include "settings.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Blocks are cut from pieces of memory or of a file, and are given back all at once. */
 #include "store.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Copies between the structs of callers and those of this version, as far as both go. */
 #include "structs.h"
 
 #include <float.h>

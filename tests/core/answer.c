@@ -1,3 +1,4 @@
+/* Compares answers to the last bit, and says in words where they differ. */
 #include "answer.h"
 
 #include <inttypes.h>

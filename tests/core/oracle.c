@@ -1,3 +1,4 @@
+/* Two oracles: every target for every pixel, and a search outward column by column. */
 #include "oracle.h"
 
 #include <math.h>

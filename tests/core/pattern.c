@@ -1,3 +1,4 @@
+/* The patterns: where the targets of a test raster lie. */
 #include <math.h>
 #include <string.h>
 

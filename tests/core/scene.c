@@ -1,3 +1,4 @@
+/* Makes, fills and frees test rasters. */
 #include "scene.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Runs test rasters through the library in strips, windows and all at once. */
 #include "solve.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Each sub-block that a window touches is solved by one thread. */
 #include "cpu.h"
 
 #include <math.h>

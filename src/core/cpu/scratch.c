@@ -1,3 +1,4 @@
+/* One block of memory for all arrays of a worker, and a list of those that are idle. */
 #include "scratch.h"
 
 #include <stdlib.h>

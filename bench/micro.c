@@ -20,8 +20,9 @@ static const char usage[] =
     "  -t  threads of the query; 0: one a CPU (1)\n"
     "  -r  timed repeats after one warm-up (5)\n"
     "  -s  rows a query; 0: the whole raster in one (0)\n"
-    "  -o  d distance, D squared distance, l label, n column and row of the nearest, a azimuth "
-    "(d)\n"
+    "  -o  d distance, D squared distance, l label, n column and row of the nearest, a azimuth; or "
+    "as pixels\n"
+    "      of a raster: b bytes, w 16-bit integers, f float32, F float64 (d)\n"
     "  -e  engine (auto)\n"
     "  -q  query only: index once, then repeat the query, for perf record\n";
 
@@ -36,6 +37,8 @@ typedef struct setup {
     uint8_t *is_target;
     int32_t *labels;
     predt_outputs outputs;
+    predt_encoding encoding;
+    int value_bytes; /* of the encoding */
     predt_ctx *ctx;
 } setup;
 
@@ -117,6 +120,14 @@ static void make_labels(setup *bench) {
         if (bench->is_target[k]) bench->labels[k] = (int32_t)(1 + targets++ % 1000);
 }
 
+static void encode_as(setup *bench, predt_type type, int bytes, predt_number none) {
+    bench->encoding =
+        (predt_encoding){.size = sizeof(predt_encoding), .type = type, .scale = 1, .none = none};
+    bench->encoding.values = touched(bench->side * bench->side * bytes);
+    bench->value_bytes = bytes;
+    bench->outputs.encoding = &bench->encoding;
+}
+
 static void make_arrays(setup *bench) {
     int64_t pixels = bench->side * bench->side;
     bench->is_target = touched(pixels);
@@ -138,6 +149,18 @@ static void make_arrays(setup *bench) {
             break;
         case 'a':
             bench->outputs.direction = touched(pixels * 4);
+            break;
+        case 'b':
+            encode_as(bench, PREDT_UINT8, 1, (predt_number){.u = 255});
+            break;
+        case 'w':
+            encode_as(bench, PREDT_UINT16, 2, (predt_number){.u = 65535});
+            break;
+        case 'f':
+            encode_as(bench, PREDT_FLOAT32, 4, (predt_number){.f = (double)NAN});
+            break;
+        case 'F':
+            encode_as(bench, PREDT_FLOAT64, 8, (predt_number){.f = (double)NAN});
             break;
         default:
             fail("no such output; see -h");
@@ -166,6 +189,11 @@ static void query_all(const setup *bench, const predt_index *index) {
         if (out.label) out.label = (int32_t *)out.label + pixel;
         if (out.nearest_col) out.nearest_col += pixel, out.nearest_row += pixel;
         if (out.direction) out.direction += pixel;
+        predt_encoding encoding = bench->encoding;
+        if (out.encoding) {
+            encoding.values = (char *)encoding.values + pixel * bench->value_bytes;
+            out.encoding = &encoding;
+        }
         need(bench, predt_query(bench->ctx, index, &window, &out));
     }
 }
@@ -231,6 +259,7 @@ static uint64_t checksum(const setup *bench) {
     sum = mix_in(sum, out->label, pixels);
     sum = mix_in(sum, out->nearest_col, pixels);
     sum = mix_in(sum, out->nearest_row, pixels);
+    sum = mix_in(sum, bench->encoding.values, pixels * bench->value_bytes / 4);
     return mix_in(sum, out->direction, pixels);
 }
 

@@ -107,28 +107,52 @@ static inline void round_squares(const predt__encoding *e, int count, const doub
     }
 }
 
-static inline void store_small(const predt__encoding *e, int count, int32_t *whole, void *values,
-                               predt__seen *seen) {
+static inline void shorten(const int32_t *whole, int count, int bytes, void *values) {
+    uint8_t *to8 = values;
+    uint16_t *to16 = values;
+    if (bytes == 1)
+        for (int i = 0; i < count; i++) to8[i] = (uint8_t)whole[i];
+    else
+        for (int i = 0; i < count; i++) to16[i] = (uint16_t)whole[i];
+}
+
+/* Whether rounded distances are the values already: none is negative, too large, or `none`. As it
+ * costs least: `bits` is at least as large as each of them. */
+static inline bool are_values(const predt__encoding *e, int count, const int32_t *whole) {
+    int32_t bits = 0;
+    for (int i = 0; i < count; i++) bits |= whole[i];
+    return bits >= 0 && bits <= e->max.i && (e->none.i < 0 || e->none.i > bits);
+}
+
+/* Values from rounded distances, in place. */
+static inline void finish_small(const predt__encoding *e, int count, int32_t *whole,
+                                predt__seen *seen) {
     int32_t none = (int32_t)e->none.i, max = (int32_t)e->max.i, clamped = 0, like_none = 0;
-    int32_t least = e->is_fixed ? (int32_t)e->fixed.i : INT32_MIN;
-    if (e->is_fixed) max = least;
     for (int i = 0; i < count; i++) {
         int32_t value = whole[i];
-        bool reached = value >= 0;
         clamped += value > max;
         value = value > max ? max : value;
-        value = value < least ? least : value;
-        like_none += reached & (value == none);
-        whole[i] = reached ? value : none;
+        like_none += value == none;
+        whole[i] = value >= 0 ? value : none;
     }
-    uint8_t *bytes = values;
-    uint16_t *words = values;
-    if (e->bytes == 1)
-        for (int i = 0; i < count; i++) bytes[i] = (uint8_t)whole[i];
-    else
-        for (int i = 0; i < count; i++) words[i] = (uint16_t)whole[i];
-    seen->clamped += e->is_fixed ? 0 : clamped;
-    seen->like_none += like_none;
+    seen->clamped += clamped;
+    if (none >= 0) seen->like_none += like_none; /* -1 is no distance */
+}
+
+static inline void fix_small(const predt__encoding *e, int count, int32_t *whole,
+                             predt__seen *seen) {
+    int32_t none = (int32_t)e->none.i, fixed = (int32_t)e->fixed.i;
+    for (int i = 0; i < count; i++) {
+        seen->like_none += whole[i] >= 0 && fixed == none;
+        whole[i] = whole[i] >= 0 ? fixed : none;
+    }
+}
+
+static inline void store_small(const predt__encoding *e, int count, int32_t *whole, void *values,
+                               predt__seen *seen) {
+    if (e->is_fixed) fix_small(e, count, whole, seen);
+    else if (!are_values(e, count, whole)) finish_small(e, count, whole, seen);
+    shorten(whole, count, e->bytes, values);
 }
 
 /* ---- Integers of 4 and 8 bytes ---- */

@@ -66,11 +66,24 @@ static void emit_distance2(double *to, const answers *a, double unit, double lim
 
 /* ---- Distances in another type ---- */
 
-/* Rounded distances of types of up to 2 bytes by float32 roots, which are off by a few units of
- * 2^-24; false where one of them is so near to a half that this could matter. */
+/* Rounded distances in pixels. A square root is never a half: k + 1/2 lies between the roots of
+ * k * k + k and of the next integer. The float32 root may be off by one. */
+static void round_pixels(const answers *a, int start, int count, int32_t limit, int32_t *whole) {
+    const float largest = 46340; /* its square is an int32 */
+    for (int i = 0; i < count; i++) {
+        int32_t d2 = a->d2_int[start + i];
+        float root = sqrtf((float)d2);
+        int32_t k = (int32_t)((root < largest ? root : largest) + 0.5f);
+        int32_t square = k * k, up = d2 - square > k, down = d2 - square <= -k;
+        whole[i] = d2 <= limit ? k + up - (down & (d2 > 0)) : -1;
+    }
+}
+
+/* The same by float32 roots times a scale, which are off by less than 4 units of 2^-24; false where
+ * one of them is so near to a half that this could matter. over: more than the type holds. */
 static bool round_by_floats(const answers *a, int start, int count, float scale, int32_t limit,
                             float over, int32_t *whole) {
-    const float slack = 0x1p-21f;
+    const float slack = 0x1p-22f;
     int32_t unsure = 0;
     for (int i = 0; i < count; i++) {
         int32_t d2 = a->d2_int[start + i];
@@ -99,25 +112,35 @@ static void see_farthest_int(const answers *a, const predt__encoding *e, double 
     see_farthest(seen, farthest, piece, at);
 }
 
-/* float32 roots serve as long as a half is seldom near. */
-#define FLOATS_MAX 4096
+static void round_ints(const predt__block *block, const answers *a, int start, int count,
+                       double limit, int32_t *whole) {
+    const predt__encoding *e = &block->outputs.encoding;
+    double unit = block->index->metric.unit, square[ENCODE_CHUNK];
+    answers some = {.count = count, .d2_int = a->d2_int + start};
+    double scale = unit * e->scale;
+    if (unit == 1 && scale == 1) {
+        round_pixels(a, start, count, (int32_t)limit, whole);
+        return;
+    }
+    /* a scale that float32 holds well */
+    if (scale > 1e-30 && scale < 1e30 &&
+        round_by_floats(a, start, count, (float)scale, (int32_t)limit, (float)(e->max.i + 1),
+                        whole))
+        return;
+    emit_distance2(square, &some, unit, limit);
+    round_squares(e, count, square, whole);
+}
 
 /* Integers of 1 and 2 bytes from integer squares. */
 static void encode_ints(const predt__block *block, const answers *a, double limit,
                         const predt__piece *piece, void *values, predt__seen *seen) {
     const predt__encoding *e = &block->outputs.encoding;
-    double unit = block->index->metric.unit, square[ENCODE_CHUNK];
-    float scale = (float)(unit * e->scale), over = (float)(e->max.i + 1);
+    double unit = block->index->metric.unit;
     int32_t whole[ENCODE_CHUNK];
     see_farthest_int(a, e, unit * unit, (int32_t)limit, piece, seen);
     for (int i = 0; i < a->count; i += ENCODE_CHUNK) {
         int count = a->count - i < ENCODE_CHUNK ? a->count - i : ENCODE_CHUNK;
-        if (e->max.i >= FLOATS_MAX ||
-            !round_by_floats(a, i, count, scale, (int32_t)limit, over, whole)) {
-            answers some = {.count = count, .d2_int = a->d2_int + i};
-            emit_distance2(square, &some, unit, limit);
-            round_squares(e, count, square, whole);
-        }
+        round_ints(block, a, i, count, limit, whole);
         store_small(e, count, whole, (char *)values + i * e->bytes, seen);
     }
 }

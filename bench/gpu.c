@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "gpu/pr_edt.h"
+#include "gpu/methods/pr_edt.h"
 
 #define FLOOR_BYTES 9 /* a pixel: mask in, distance and label out */
 #define WARM_UPS 5

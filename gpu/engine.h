@@ -7,7 +7,7 @@
 
 extern const predt__engine predt__cuda;
 
-/* ---- The published methods that it is compared with (pr_edt.h, reference/) ---- */
+/* ---- The published methods that it is compared with (methods/) ---- */
 
 extern const predt__engine predt__cuda_pr_edt, predt__cuda_man, predt__cuda_black,
     predt__cuda_voronoi_all, predt__cuda_voronoi_grow;

@@ -26,7 +26,7 @@ started=
 
 nvcc=$(command -v nvcc || true)
 [ -z "$nvcc" ] || flags="$flags -DPREDT__CUDA -I$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include"
-for source in "$core"/*.c "$core"/cpu/cpu.c "$root"/src/reference/*.c; do
+for source in "$core"/*.c "$core"/cpu/cpu.c "$root"/src/methods/*.c; do
     compile "gcc $flags" "core_$(basename "$source" .c)" "$source"
 done
 kernels="gcc $flags -fno-math-errno -fno-trapping-math"
@@ -36,7 +36,7 @@ compile "$kernels -DPREDT__ISA_ENTRY=predt__isa_portable" kernels_portable "$cor
 link="gcc -pthread"
 if [ -n "$nvcc" ]; then
     cuda="nvcc -std=c++17 -O3 --fmad=false -arch=$arch -I$root/include -Xcompiler -Wall,-Wextra,-ffp-contract=off"
-    for source in "$root"/gpu/*.c "$root"/gpu/*.cu "$root"/gpu/reference/*.c "$root"/gpu/reference/*.cu; do
+    for source in "$root"/gpu/*.c "$root"/gpu/*.cu "$root"/gpu/methods/*.c "$root"/gpu/methods/*.cu; do
         name=$(echo "${source#"$root"/}" | tr / _)
         case $source in
         *check* | *'*'*) ;; # programs of their own; a folder without such files

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../reference/reference.h"
+#include "../methods/methods.h"
 #include "cpu/cpu.h"
 #include "message.h"
 #include "structs.h"

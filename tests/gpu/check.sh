@@ -9,7 +9,7 @@ core=$root/src/core
 mkdir -p "$out"
 flags="-std=gnu11 -O3 -ffp-contract=off -pthread -I$root/include"
 
-for source in "$core"/*.c "$core/cpu/cpu.c" "$root"/src/reference/*.c; do
+for source in "$core"/*.c "$core/cpu/cpu.c" "$root"/src/methods/*.c; do
     gcc $flags -DPREDT__X86 -c "$source" -o "$out/$(basename "$source" .c).o"
 done
 gcc $flags -c "$root/tests/gpu/check_patterns.c" -o "$out/check_patterns.o"

@@ -1,4 +1,4 @@
-/* As much of the CUDA runtime as gpu/reference/ uses, on the CPU (cuda_on_cpu.h): everything
+/* As much of the CUDA runtime as gpu/methods/ uses, on the CPU (cuda_on_cpu.h): everything
  * happens at once, device memory is poisoned memory of the host, and events know no time. And the
  * engines that need a real device. */
 #include "cuda_on_cpu.h"

@@ -1,4 +1,4 @@
-/* Kernels as loops on the CPU, for those of gpu/reference/ whose threads are independent: the files
+/* Kernels as loops on the CPU, for those of gpu/methods/ whose threads are independent: the files
  * of kernels are compiled as C++ and take their launch from here. Threads run one after the other,
  * forwards and backwards in turn, so that an answer that hangs on their order does not stay
  * right. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pr_edt.h"
+#include "methods/pr_edt.h"
 #include "pr_edt_check_rasters.cuh"
 
 /* ---- Comparing ---- */

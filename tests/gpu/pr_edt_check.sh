@@ -14,13 +14,13 @@ cuda=$(cd "$(dirname "$(readlink -f "$(command -v nvcc)")")/.." && pwd)
 flags="-std=gnu11 -O2 -Wall -Wextra -Wshadow=local -ffp-contract=off -I$root/include -I$cuda/include"
 
 # The table of engines is built without CUDA: the check calls the method that it checks by its functions.
-for source in "$root"/src/core/*.c "$root"/src/core/cpu/cpu.c "$root"/src/reference/*.c \
-    "$root"/gpu/reference/job.c "$root"/gpu/reference/method.c "$root"/gpu/reference/parts.c; do
+for source in "$root"/src/core/*.c "$root"/src/core/cpu/cpu.c "$root"/src/methods/*.c \
+    "$root"/gpu/methods/job.c "$root"/gpu/methods/method.c "$root"/gpu/methods/parts.c; do
     cc $flags -c "$source" -o "$folder/$(basename "$source" .c).o"
 done
 cc $flags -O3 -fno-math-errno -fno-trapping-math -DPREDT__ISA_ENTRY=predt__isa_portable -c "$root/src/core/cpu/kernels.c" \
     -o "$folder/kernels.o"
-for source in gpu/pr_edt tests/gpu/pr_edt_check; do
+for source in gpu/methods/pr_edt tests/gpu/pr_edt_check; do
     nvcc -std=c++17 -arch="${ARCH:-sm_90}" --fmad=false -O3 -lineinfo -I"$root/include" -I"$root/gpu" \
         -Xcompiler -Wall,-Wextra,-Wshadow=local,-ffp-contract=off -c "$root/$source.cu" -o "$folder/$(basename "$source").o"
 done

@@ -1,4 +1,4 @@
-/* The published methods of gpu/reference/ against the oracle and engine cpu. Built twice: for a
+/* The published methods of gpu/methods/ against the oracle and engine cpu. Built twice: for a
  * device (gpu_published), and with the kernels as loops on the CPU (gpu_published_on_cpu, which
  * runs everywhere and stops at small rasters). Takes the number of random rasters for each engine
  * as an argument. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "gpu/reference/share.h"
+#include "gpu/methods/share.h"
 
 static void each_pixel_once(int64_t pixels, int64_t threads, int way) {
     predt__share share = predt__share_out(pixels, threads, way);

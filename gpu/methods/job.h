@@ -1,7 +1,7 @@
 /* One solve of a published method: what it knows, and the memory that it takes on the host and on
  * the device. */
-#ifndef PREDT__REFERENCE_JOB_H
-#define PREDT__REFERENCE_JOB_H
+#ifndef PREDT__METHODS_JOB_H
+#define PREDT__METHODS_JOB_H
 
 #include "method.h"
 

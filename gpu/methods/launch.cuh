@@ -1,8 +1,8 @@
 /* Launching kernels whose threads are independent of each other: no barrier, no shared memory,
  * nothing that knows of warps. So a test can run the same kernels as loops on the CPU: compiled
  * without nvcc, this file takes a launch from cuda_on_cpu.h (tests/gpu). */
-#ifndef PREDT__REFERENCE_LAUNCH_CUH
-#define PREDT__REFERENCE_LAUNCH_CUH
+#ifndef PREDT__METHODS_LAUNCH_CUH
+#define PREDT__METHODS_LAUNCH_CUH
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>

@@ -18,7 +18,7 @@
  * and chessboard, but octagonal steps alternate between four and eight neighbours, and a path of
  * theirs need not fall into one part for each scan. Among targets at as many steps the westernmost
  * is kept, then the northernmost (octagonal: one of them). */
-#include "reference.h"
+#include "methods.h"
 
 typedef int64_t (*steps)(int64_t cols, int64_t rows);
 

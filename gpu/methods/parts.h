@@ -1,7 +1,7 @@
 /* What of the index goes to the device, where it is not there as it is; and labels for what comes
  * back. */
-#ifndef PREDT__REFERENCE_PARTS_H
-#define PREDT__REFERENCE_PARTS_H
+#ifndef PREDT__METHODS_PARTS_H
+#define PREDT__METHODS_PARTS_H
 
 #include <cuda_runtime_api.h>
 

@@ -1,6 +1,6 @@
 /* The methods that the two papers compare with, on the CPU: readable first, each on one thread,
  * each in a file of its own that names its source. A method finds the nearest target of every pixel
- * of some rows; the rest of being an engine is shared (reference.c): which rows to find, and from
+ * of some rows; the rest of being an engine is shared (methods.c): which rows to find, and from
  * targets to the outputs of a window.
  *
  *   "PR-EDT": GPU-Based Parallel Euclidean Distance Transform Algorithm
@@ -9,8 +9,8 @@
  *
  * In complexities N is the number of pixels, T of targets, D the largest distance to a target in
  * pixels. */
-#ifndef PREDT__REFERENCE_H
-#define PREDT__REFERENCE_H
+#ifndef PREDT__METHODS_H
+#define PREDT__METHODS_H
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* What every reference method needs to be an engine. */
-#include "reference.h"
+#include "methods.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -19,7 +19,7 @@
  * launch takes some of the pixels at a time, so that none lasts long where targets are few. */
 #include "emit.cuh"
 #include "launch.cuh"
-#include "reference.h"
+#include "methods.h"
 
 /* Pixels that one launch may visit at worst: a second at a rate that any GPU reaches. */
 #ifndef LAUNCH_VISITS

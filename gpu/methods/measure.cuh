@@ -1,8 +1,8 @@
 /* The arithmetic of the published methods in three number types: who is nearer, who is dominated,
  * where a border runs. The decisions are those of the CPU engine's lists, so that both keep the
  * same targets. A point is a target: x its column, y its row in the raster. */
-#ifndef PREDT__REFERENCE_MEASURE_CUH
-#define PREDT__REFERENCE_MEASURE_CUH
+#ifndef PREDT__METHODS_MEASURE_CUH
+#define PREDT__METHODS_MEASURE_CUH
 
 #include <float.h>
 #include <vector_functions.h> /* make_int2 */

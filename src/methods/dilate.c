@@ -12,7 +12,7 @@
  * be nearer than its own; when none looks, the rounds end. */
 #include <string.h>
 
-#include "reference.h"
+#include "methods.h"
 
 typedef struct rounds {
     const predt__task *task;

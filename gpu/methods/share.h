@@ -3,8 +3,8 @@
  * (contiguous: each thread has a run of pixels) or c K + i (strided: the threads of a round have a
  * run). The paper takes the second, since threads that run together then touch memory side by side.
  * Plain C that CUDA can include too. */
-#ifndef PREDT__REFERENCE_SHARE_H
-#define PREDT__REFERENCE_SHARE_H
+#ifndef PREDT__METHODS_SHARE_H
+#define PREDT__METHODS_SHARE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* What a published method is given on a CUDA device: one strip of a raster and the pixels wanted of
  * it. All pointers are device pointers. */
-#ifndef PREDT__REFERENCE_STRIP_H
-#define PREDT__REFERENCE_STRIP_H
+#ifndef PREDT__METHODS_STRIP_H
+#define PREDT__METHODS_STRIP_H
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>

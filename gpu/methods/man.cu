@@ -25,7 +25,7 @@
  * too. */
 #include "emit.cuh"
 #include "launch.cuh"
-#include "reference.h"
+#include "methods.h"
 
 #define NO_POINT (-1)
 #define UNLINKED (-2) /* in next: not in the list of its row */

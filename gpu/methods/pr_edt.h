@@ -3,11 +3,11 @@
  * outputs as in engine cpu.
  *
  * Its steps have files of their own (pr_edt.cu, pr_edt_sets.cuh, pr_edt_distances.cuh); its
- * arithmetic and its host side are those of all published methods (reference/). */
-#ifndef PREDT__PR_EDT_H
-#define PREDT__PR_EDT_H
+ * arithmetic and its host side are those of all published methods (method.h). */
+#ifndef PREDT__METHODS_PR_EDT_H
+#define PREDT__METHODS_PR_EDT_H
 
-#include "reference/method.h"
+#include "method.h"
 
 #ifdef __cplusplus
 extern "C" {

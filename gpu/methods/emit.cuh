@@ -1,6 +1,6 @@
 /* What the published methods share at their end: from a pixel's nearest target to its outputs. */
-#ifndef PREDT__REFERENCE_EMIT_CUH
-#define PREDT__REFERENCE_EMIT_CUH
+#ifndef PREDT__METHODS_EMIT_CUH
+#define PREDT__METHODS_EMIT_CUH
 
 #include "measure.cuh"
 

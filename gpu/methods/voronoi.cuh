@@ -4,12 +4,12 @@
  * empty pixel is given to the nearest growth target (here: target pixel), with one thread a pixel.
  * Step 1 decides on the number of threads, step 2 sends the raster, step 3 shares the pixels among
  * the threads (share.h), step 4 or 5 finds the target, step 6 returns the result. */
-#ifndef PREDT__REFERENCE_VORONOI_CUH
-#define PREDT__REFERENCE_VORONOI_CUH
+#ifndef PREDT__METHODS_VORONOI_CUH
+#define PREDT__METHODS_VORONOI_CUH
 
 #include "emit.cuh"
 #include "launch.cuh"
-#include "reference.h"
+#include "methods.h"
 #include "share.h"
 
 static int device_attribute(cudaDeviceAttr attribute, int otherwise) {

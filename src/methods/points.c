@@ -1,7 +1,7 @@
 /* voronoi-points: the point-by-point method, one of the serial methods of the raster Voronoi paper.
  * Every empty pixel tries every target. O(N * T). Exact for every pixel shape; it is the definition
  * of the answer. */
-#include "reference.h"
+#include "methods.h"
 
 static predt__site nearest_of(const predt__metric *metric, const predt__site *sites, int64_t count,
                               int32_t col, int32_t row) {

@@ -9,8 +9,8 @@
  *
  * with the method's steps in order and the time of each on the device, transfers apart, summed over
  * the strips; and the most memory that the method held there. */
-#ifndef PREDT__REFERENCE_METHOD_H
-#define PREDT__REFERENCE_METHOD_H
+#ifndef PREDT__METHODS_METHOD_H
+#define PREDT__METHODS_METHOD_H
 
 #include "../../src/core/engine.h"
 #include "strip.h"

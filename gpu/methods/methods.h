@@ -1,6 +1,6 @@
 /* The published methods of this folder, each in a file that names its source. */
-#ifndef PREDT__GPU_REFERENCE_H
-#define PREDT__GPU_REFERENCE_H
+#ifndef PREDT__GPU_METHODS_H
+#define PREDT__GPU_METHODS_H
 
 #include "method.h"
 

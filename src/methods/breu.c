@@ -10,7 +10,7 @@
  *
  * Changed: integers decide who is dominated, so that no rounding can, and a tie is the western
  * target's. */
-#include "reference.h"
+#include "methods.h"
 
 typedef struct sweep {
     const predt__task *task;

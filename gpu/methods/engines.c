@@ -1,6 +1,6 @@
 /* The published methods of this folder as rows of the engine table. */
 #include "../engine.h"
-#include "reference.h"
+#include "methods.h"
 
 /* ---- cuda-man ---- */
 

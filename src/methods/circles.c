@@ -7,7 +7,7 @@
  * whatever circle came first, which makes the method exact for any step. The pixels still empty are
  * counted, so that the raster is not searched for them after each step, for which the paper blames
  * the method. */
-#include "reference.h"
+#include "methods.h"
 
 static const predt_setting *const settings[] = {
     &(const predt_setting){sizeof(predt_setting), "step", "growth of the radius, in pixels", NULL,

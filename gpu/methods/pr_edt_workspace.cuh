@@ -2,8 +2,8 @@
 #ifndef PREDT__PR_EDT_WORKSPACE_CUH
 #define PREDT__PR_EDT_WORKSPACE_CUH
 
+#include "emit.cuh"
 #include "pr_edt.h"
-#include "reference/emit.cuh"
 
 #define WARP 32
 #define ALL_LANES 0xffffffffu

@@ -7,9 +7,6 @@ install(FILES man/gdal_predt.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
 install(DIRECTORY docs TYPE DOC PATTERN decisions EXCLUDE)
 
-# The command finds the library beside it, wherever the installed tree is moved.
-file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_target_properties(gdal_predt PROPERTIES INSTALL_RPATH $ORIGIN/${from_bin_to_lib})
 install(TARGETS gdal_predt)
 
 # find_package(predt)

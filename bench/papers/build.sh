@@ -26,13 +26,21 @@ started=
 
 nvcc=$(command -v nvcc || true)
 [ -z "$nvcc" ] || flags="$flags -DPREDT__CUDA -I$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include"
-for source in "$core"/*.c "$core"/cpu/cpu.c "$root"/src/methods/*.c; do
-    compile "gcc $flags" "core_$(basename "$source" .c)" "$source"
+for source in "$core"/*.c "$core"/cpu/cpu.c "$core"/cpu/scratch.c "$root"/src/methods/*.c; do
+    case $source in
+    */bits_kernels.c | */no_methods.c) ;; # below, once for each instruction set; src/methods/table.c stands for it
+    *) compile "gcc $flags" "core_$(basename "$source" .c)" "$source" ;;
+    esac
 done
 kernels="gcc $flags -fno-math-errno -fno-trapping-math"
-compile "$kernels -DPREDT__ISA_ENTRY=predt__isa_portable" kernels_portable "$core/cpu/kernels.c"
-[ "$(uname -m)" != x86_64 ] || compile "$kernels -DPREDT__ISA_ENTRY=predt__isa_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt" \
-    kernels_avx2 "$core/cpu/kernels.c"
+for source in bits_kernels cpu/kernels; do
+    for isa in portable avx2; do
+        options="-DPREDT__BITS_ENTRY=predt__bits_$isa -DPREDT__ISA_ENTRY=predt__solve_block_$isa"
+        [ $isa = portable ] || options="$options -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt"
+        [ $isa = avx2 ] && [ "$(uname -m)" != x86_64 ] ||
+            compile "$kernels $options" "$(basename $source)_$isa" "$core/$source.c"
+    done
+done
 link="gcc -pthread"
 if [ -n "$nvcc" ]; then
     cuda="nvcc -std=c++17 -O3 --fmad=false -arch=$arch -I$root/include -Xcompiler -Wall,-Wextra,-ffp-contract=off"

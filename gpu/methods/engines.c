@@ -1,5 +1,5 @@
 /* The published methods of this folder as rows of the engine table. */
-#include "../engine.h"
+#include "engines.h"
 #include "methods.h"
 
 /* ---- cuda-man ---- */

@@ -1,5 +1,5 @@
 /* PR-EDT as a row of the engine table. */
-#include "../engine.h"
+#include "engines.h"
 #include "pr_edt.h"
 
 #define MOST_ROWS 4096 /* no limit of the method; larger sub-blocks only leave the device idle */

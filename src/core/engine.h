@@ -40,8 +40,10 @@ typedef struct predt__engine {
                   int threads);
 } predt__engine;
 
-/* Every engine of this build, best first, ended by NULL. */
-extern const predt__engine *const predt__engines[];
+/* The published methods, which follow the core's own engines in the table; ended by NULL. A program
+ * that links the core also links what defines this: ../methods/table.c, or no_methods.c, as the
+ * library does. */
+extern const predt__engine *const predt__methods[];
 
 /* The engine of this name, settings after a colon apart; NULL: there is none. */
 const predt__engine *predt__engine_named(const char *name);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "../methods/methods.h"
 #include "cpu/cpu.h"
 #include "message.h"
 #include "structs.h"
@@ -14,30 +13,28 @@
 #include "../../bench/zeros.h"
 #endif
 
-const predt__engine *const predt__engines[] = {
+/* Best first. */
+static const predt__engine *const own_engines[] = {
 #ifdef PREDT__CUDA
     &predt__cuda,
 #endif
     &predt__cpu,
-#ifdef PREDT__CUDA
-    &predt__cuda_pr_edt,
-    &predt__cuda_man,
-    &predt__cuda_black,
-    &predt__cuda_voronoi_all,
-    &predt__cuda_voronoi_grow,
-#endif
 #ifdef PREDT__BENCH
     &predt__zeros,
 #endif
-    &predt__breu,
-    &predt__voronoi_points,
-    &predt__voronoi_circles,
-    &predt__voronoi_dilate,
-    &predt__voronoi_cityblock,
-    &predt__voronoi_octagonal,
-    &predt__voronoi_chessboard,
-    NULL,
 };
+
+enum { OWN_ENGINES = sizeof own_engines / sizeof *own_engines };
+
+/* The core's own engines come first, the methods that were linked after them. NULL: no engine is at
+ * this position. */
+static const predt__engine *engine_at(int position) {
+    if (position < 0) return NULL;
+    if (position < OWN_ENGINES) return own_engines[position];
+    const predt__engine *const *method = predt__methods;
+    for (int i = OWN_ENGINES; *method && i < position; i++) method++;
+    return *method;
+}
 
 /* ---- Looking one up ---- */
 
@@ -48,14 +45,14 @@ static bool named(const predt__engine *engine, const char *text) {
 }
 
 const predt__engine *predt__engine_named(const char *name) {
-    for (const predt__engine *const *at = predt__engines; *at; at++)
-        if (named(*at, name)) return *at;
-    return NULL;
+    const predt__engine *engine = NULL;
+    for (int i = 0; (engine = engine_at(i)) && !named(engine, name);) i++;
+    return engine;
 }
 
 const predt__engine *predt__accelerator(void) {
-    for (const predt__engine *const *at = predt__engines; *at; at++)
-        if ((*at)->suits) return *at;
+    for (int i = 0; i < OWN_ENGINES; i++)
+        if (own_engines[i]->suits) return own_engines[i];
     return NULL;
 }
 
@@ -85,9 +82,10 @@ predt_status predt_engine_named(const char *name, predt_engine_info *info) {
 }
 
 static predt_status find_at(int position, predt_engine_info *info) {
-    for (int i = 0; position >= 0 && predt__engines[i]; i++)
-        if (i == position) return describe(predt__engines[i], info);
-    return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "there is no engine at position %d", position);
+    const predt__engine *engine = engine_at(position);
+    return engine ? describe(engine, info)
+                  : predt__fail(NULL, PREDT_ERROR_ARGUMENT, "there is no engine at position %d",
+                                position);
 }
 
 predt_status predt_engine_at(int position, predt_engine_info *info) {

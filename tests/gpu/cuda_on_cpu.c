@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu/engine.h"
+#include "gpu/methods/engines.h"
 
 struct cuda_on_cpu cuda_on_cpu;
 

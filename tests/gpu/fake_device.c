@@ -221,15 +221,3 @@ cudaError_t predt__gpu_narrow(const predt__gpu_narrowing *narrowing, cudaStream_
     put_off(stream, (work){.narrow = true, .narrowing = *narrowing});
     return fake.broken ? cudaErrorIllegalAddress : cudaSuccess;
 }
-
-/* ---- The other engines of the table ---- */
-
-static const char *not_here(const void *state) { return (void)state, "not in this test"; }
-
-#define ABSENT(engine, its_name) const predt__engine engine = {.name = its_name, .probe = not_here}
-
-ABSENT(predt__cuda_pr_edt, "cuda-pr-edt");
-ABSENT(predt__cuda_man, "cuda-man");
-ABSENT(predt__cuda_black, "cuda-black");
-ABSENT(predt__cuda_voronoi_all, "cuda-voronoi-all");
-ABSENT(predt__cuda_voronoi_grow, "cuda-voronoi-grow");

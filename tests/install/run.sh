@@ -57,7 +57,29 @@ fi
 # Only the public interface leaves the library.
 strangers=$(nm -D --defined-only "$libdir/libpredt.so" | awk '$3 !~ /^(predt_[a-z]|_init$|_fini$)/ {print $3}')
 [ -z "$strangers" ] || fail "libpredt.so exports $strangers"
+names=$(nm -D --defined-only "$work/tree/bin/gdal_predt" | awk '$3 ~ /predt_/ {print $3}')
+[ -z "$names" ] || fail "gdal_predt exports $names, which the library that the GDAL driver brings would be bound to"
 echo "ok: exported names"
+
+# The published methods are the command's (PREDT_METHODS): a program that is linked to the library sees none.
+cat > "$work/engines.c" << 'END'
+#include <predt.h>
+#include <stdio.h>
+
+int main(void) {
+    predt_engine_info info = PREDT_ENGINE_INFO_INIT;
+    for (int i = 0; predt_engine_at(i, &info) == PREDT_OK; i++) printf("%s ", info.name);
+}
+END
+# shellcheck disable=SC2086 # flags are words
+${CC:-cc} -std=c11 ${PREDT_TEST_CFLAGS:-} "$work/engines.c" -o "$work/engines" $flags
+engines=$(LD_LIBRARY_PATH=$libdir "$work/engines")
+case $engines in
+"cpu " | "cuda cpu " | "cpu zeros " | "cuda cpu zeros ") echo "ok: engines of the library" ;;
+*) fail "the library's engines are $engines" ;;
+esac
+! grep -aqE 'voronoi-|breu|pr-edt' "$libdir/libpredt.so" || fail "libpredt.so contains a published method"
+echo "ok: no published method in the library"
 
 # A minor version of 0.x may change the interface: the name that programs are linked to is that of the minor version.
 version=$(sed -n 's/^project(predt VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
@@ -68,9 +90,10 @@ esac
 readelf -d "$libdir/libpredt.so" | grep -q "soname: \[$soname\]" || fail "the library is not called $soname"
 [ "$(readlink "$libdir/libpredt.so")" = "$soname" ] || fail "libpredt.so does not lead to $soname"
 [ "$(readlink "$libdir/$soname")" = "libpredt.so.$version" ] || fail "$soname does not lead to libpredt.so.$version"
-for user in "$work/by-pkg-config" "$work/by-cmake/program" "$work/tree/bin/gdal_predt"; do
+for user in "$work/by-pkg-config" "$work/by-cmake/program"; do
     readelf -d "$user" | grep -q "NEEDED.*\[$soname\]" || fail "$user is not linked to $soname"
 done
+! readelf -d "$work/tree/bin/gdal_predt" | grep -q 'NEEDED.*libpredt' || fail "gdal_predt needs the library, which has no methods"
 echo "ok: soname $soname"
 
 case $("$work/tree/bin/gdal_predt" --version) in

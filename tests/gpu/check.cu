@@ -18,13 +18,10 @@
 #include "strip.h"
 
 extern "C" {
+#include "../../src/core/bits.h"
 #include "../../src/core/metric.h"
 #include "predt.h"
 bool predt__check_pattern(const char *name, uint8_t *raster, int64_t width, int64_t height);
-void predt__pack(const uint8_t *is_target, int64_t width, int rows, uint32_t *words);
-int64_t predt__count_targets(const uint32_t *words, int64_t width, uint32_t *starts);
-void predt__gather_labels(const uint32_t *words, int64_t width, const void *labels,
-                          predt_label_type type, void *values);
 }
 
 #include "check_cases.cuh"
@@ -171,11 +168,11 @@ static void fill_ranks(const test *t, predt__gpu_strip *strip, const uint8_t *ma
     for (int32_t block = 0; block < blocks; block++) {
         int64_t pixel = (int64_t)block * 32 * t->width;
         int rows = strip->rows - block * 32 < 32 ? strip->rows - block * 32 : 32;
-        predt__pack(mask + pixel, t->width, rows, words);
+        predt__bits_pack(mask + pixel, t->width, rows, words);
         before[block] = count;
-        predt__gather_labels(words, t->width, (const char *)labels + pixel * (int64_t)size,
-                             (predt_label_type)size, values + count * size);
-        count += (uint64_t)predt__count_targets(words, t->width, starts + (int64_t)block * tiles);
+        predt__bits_gather(words, t->width, (const char *)labels + pixel * (int64_t)size,
+                           (predt_label_type)size, values + count * size);
+        count += (uint64_t)predt__bits_count(words, t->width, starts + (int64_t)block * tiles);
     }
     strip->label_values = device_copy(values, count * size);
     strip->label_blocks = (const uint64_t *)device_copy(before, (size_t)blocks * 8);

@@ -79,6 +79,19 @@ static void round_pixels(const answers *a, int start, int count, int32_t limit, 
     }
 }
 
+/* The same where distances from `over` on do not matter. Up to 1448 the next root beside a half is
+ * farther from it than a float32 root is off. */
+#define SMALL_PIXELS 1448
+static void round_small_pixels(const answers *a, int start, int count, int32_t limit, float over,
+                               int32_t *whole) {
+    for (int i = 0; i < count; i++) {
+        int32_t d2 = a->d2_int[start + i];
+        float root = sqrtf((float)d2);
+        int32_t k = (int32_t)((root < over ? root : over) + 0.5f);
+        whole[i] = d2 <= limit ? k : -1;
+    }
+}
+
 /* The same by float32 roots times a scale, which are off by less than 4 units of 2^-24; false where
  * one of them is so near to a half that this could matter. over: more than the type holds. */
 static bool round_by_floats(const answers *a, int start, int count, float scale, int32_t limit,
@@ -119,7 +132,9 @@ static void round_ints(const predt__block *block, const answers *a, int start, i
     answers some = {.count = count, .d2_int = a->d2_int + start};
     double scale = unit * e->scale;
     if (unit == 1 && scale == 1) {
-        round_pixels(a, start, count, (int32_t)limit, whole);
+        if (e->max.i < SMALL_PIXELS)
+            round_small_pixels(a, start, count, (int32_t)limit, (float)(e->max.i + 1), whole);
+        else round_pixels(a, start, count, (int32_t)limit, whole);
         return;
     }
     /* a scale that float32 holds well */

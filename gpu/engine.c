@@ -228,7 +228,8 @@ static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
         if (!q.tallies) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     }
     predt_status status = take_turn(cuda, &q);
-    if (status == PREDT_OK && outputs->encoding.seen) predt__tally_add(outputs->encoding.seen, &q.tally);
+    if (status == PREDT_OK && outputs->encoding.seen)
+        predt__tally_add(outputs->encoding.seen, &q.tally);
     free(q.tallies);
     return status;
 }

@@ -42,7 +42,8 @@ static void check_two(const char *engine) {
     for (int turn = 0; turn < 12; turn++) {
         predt_window window = PREDT_WINDOW_INIT(0, turn * 5, 90, 40, 1);
         check_window(ctx[0], index[turn % 2], &scenes[turn % 2], &right[turn % 2], &window, 0);
-        check_encoding(ctx[0], index[turn % 2], &scenes[turn % 2], &right[turn % 2], &window, &state);
+        check_encoding(ctx[0], index[turn % 2], &scenes[turn % 2], &right[turn % 2], &window,
+                       &state);
     }
     for (int i = 0; i < 2; i++) {
         predt_index_destroy(&index[i]);

@@ -50,11 +50,30 @@ def quantile(found, share):
     return found[min(len(found) - 1, int(share * len(found)))][0]
 
 
-if __name__ == "__main__":
-    for room in sys.argv[1:]:
+LIMITS = {"median": 8, "p90": 16, "longest": 45, "file": 300}
+
+
+def check(room):
+    """What is too long, in words."""
+    lengths, found = measure(room)
+    now = {"median": quantile(found, 0.5), "p90": quantile(found, 0.9), "longest": found[-1][0]}
+    wrong = [f"{room}: the {what} of functions is {now[what]} lines, {LIMITS[what]} are allowed" for what in now
+             if now[what] > LIMITS[what]]
+    return wrong + [f"{os.path.relpath(path, ROOT)} has {lines} lines, {LIMITS['file']} are allowed"
+                    for path, lines in lengths.items() if lines > LIMITS["file"]]
+
+
+def table(rooms):
+    for room in rooms:
         lengths, found = measure(room)
-        print(f"{room}: {len(lengths)} files, {sum(lengths.values())} lines, {len(found)} functions, median "
-              f"{quantile(found, .5)}, p90 {quantile(found, .9)}, longest {found[-1]}; "
-              f"files over 300: {[(os.path.relpath(p, ROOT), n) for p, n in lengths.items() if n > 300]}")
-        for lines, name, path in found[-12:]:
-            print("   ", lines, name, os.path.relpath(path, ROOT))
+        print(f"{room:12} {len(lengths):4} files {sum(lengths.values()):6} lines {len(found):5} functions, median "
+              f"{quantile(found, 0.5)}, p90 {quantile(found, 0.9)}, longest {found[-1][0]} ({found[-1][1]})")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--table"]:
+        table(("src/core", "src/methods", "src/raster", "src", "cli", "gdal_driver", "gpu", "tests"))
+        sys.exit(0)
+    problems = check("src")
+    print("\n".join(problems) or "src: every function and file is short enough")
+    sys.exit(1 if problems else 0)

@@ -4,7 +4,7 @@
 #define PREDT__PIPELINE_H
 
 #include "delivery.h"
-#include "run.h"
+#include "report.h"
 
 /* Answers all rows into the delivery's sinks, adds what was seen to the tally and says how long
  * solving and writing took. The solver is closed on the way. False on failure or when it was

@@ -1,4 +1,4 @@
-#include "kin_set.h"
+#include "kin.h"
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "kin_paths.h"
+#include "kin_set.h"
 #include "kin_texts.h"
 
 /* A description of a mosaic of a million tiles is smaller; a raster is not read for names. */

@@ -5,6 +5,8 @@
 #include <cpl_vsi.h>
 #include <string.h>
 
+#include "kin.h"
+#include "kin_paths.h"
 #include "kin_set.h"
 #include "kin_texts.h"
 
@@ -99,4 +101,8 @@ const char *predt__kin_of(predt__kin *kin, const char *path) {
     ask_namesakes(kin, path);
     CPLPopErrorHandler();
     return known(kin, path);
+}
+
+bool predt__kin_is_here(const char *name) {
+    return !predt__kin_is_remote(name) && predt__kin_is_there(name, true);
 }

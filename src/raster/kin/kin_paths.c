@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kin_set.h"
+#include "kin_paths.h"
 
 bool predt__kin_is_virtual(const char *name) { return STARTS_WITH(name, "/vsi"); }
 
@@ -72,8 +72,4 @@ bool predt__kin_is_there(const char *path, bool folders) {
     if (VSIStatExL(path, &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) != 0) return false;
     return folders ? *predt__kin_last_part(path) && *predt__kin_last_part(path) != '.'
                    : !VSI_ISDIR(status.st_mode);
-}
-
-bool predt__kin_is_here(const char *name) {
-    return !predt__kin_is_remote(name) && predt__kin_is_there(name, true);
 }

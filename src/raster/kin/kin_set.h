@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "kin.h"
+typedef struct predt__kin predt__kin;
 
 typedef struct predt__place {
     dev_t device;
@@ -30,16 +30,5 @@ extern const char *const predt__kin_companions[]; /* suffixes; ends with NULL */
 
 const predt__place *predt__kin_place(const predt__kin *kin, const struct stat *status);
 void predt__kin_open_and_list(predt__kin *kin, const char *path);
-
-bool predt__kin_has_word(const char *text, const char *word);
-bool predt__kin_is_virtual(const char *name);
-/* out of this machine, or to a database, wherever in the name */
-bool predt__kin_leads_out(const char *name);
-bool predt__kin_is_remote(const char *name); /* a look at it would cost a request */
-bool predt__kin_is_there(const char *path, bool folders);
-const char *predt__kin_last_part(const char *path);
-char *predt__kin_folder_of(const char *path); /* CPLFree it, and those below */
-char *predt__kin_joined(const char *folder, const char *name);
-char *predt__kin_spelled(const char *path);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kin_paths.h"
 #include "kin_set.h"
 
 /* No file system takes longer names; inline XML is looked through by another way. */

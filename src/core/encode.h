@@ -1,5 +1,5 @@
-/* Distances as pixels of a raster, and what is seen on the way. The arithmetic serves CPU and device
- * alike. */
+/* Distances as pixels of a raster, and what is seen on the way. The arithmetic serves CPU and
+ * device alike. */
 #ifndef PREDT__ENCODE_H
 #define PREDT__ENCODE_H
 

@@ -1,5 +1,5 @@
-/* Distances as pixels of a raster, a piece of a row at a time, in loops that compilers turn into SIMD.
- * Where no target is in reach a distance is INFINITY. */
+/* Distances as pixels of a raster, a piece of a row at a time, in loops that compilers turn into
+ * SIMD. Where no target is in reach a distance is INFINITY. */
 #ifndef PREDT__ENCODE_ROW_H
 #define PREDT__ENCODE_ROW_H
 

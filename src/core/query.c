@@ -6,9 +6,7 @@
 #include "structs.h"
 #include "wide.h"
 
-static const char *window_fault(const predt_index *index, const predt_window *window,
-                                const predt__outputs *outputs) {
-    if (!index->sealed) return "the index is not sealed";
+static const char *window_fault(const predt_index *index, const predt_window *window) {
     if (window->step < 1 || window->cols < 1 || window->rows < 1 || window->col < 0 ||
         window->row < 0)
         return "the window is empty or starts outside the raster";
@@ -16,12 +14,25 @@ static const char *window_fault(const predt_index *index, const predt_window *wi
         (window->cols - 1) > (index->width - 1 - window->col) / window->step ||
         (window->rows - 1) > (index->height - 1 - window->row) / window->step)
         return "the window reaches outside the raster";
-    if (outputs->stride < window->cols) return "the outputs' rows are shorter than the window's";
-    if (outputs->label && !index->label_type) return "labels asked of an index that has none";
-    int bytes = outputs->label ? outputs->label_bytes : 0;
+    return NULL;
+}
+
+static const char *labels_fault(const predt_index *index, const predt__outputs *outputs) {
+    int bytes = outputs->label_bytes;
+    if (!outputs->label) return NULL;
+    if (!index->label_type) return "labels asked of an index that has none";
     if (bytes && ((bytes != 1 && bytes != 2 && bytes != 4) || bytes > (int)index->label_type))
         return "labels of a size that there is not";
     return NULL;
+}
+
+static const char *query_fault(const predt_index *index, const predt_window *window,
+                               const predt__outputs *outputs) {
+    if (!index->sealed) return "the index is not sealed";
+    const char *fault = window_fault(index, window);
+    if (fault) return fault;
+    if (outputs->stride < window->cols) return "the outputs' rows are shorter than the window's";
+    return labels_fault(index, outputs);
 }
 
 static predt_status solve_on(predt_ctx *ctx, const predt__opened *chosen, const predt_index *index,
@@ -37,7 +48,7 @@ static predt_status solve_on(predt_ctx *ctx, const predt__opened *chosen, const 
 
 predt_status predt__query(predt_ctx *ctx, const predt_index *index, const predt_window *window,
                           const predt__outputs *outputs) {
-    const char *fault = window_fault(index, window, outputs);
+    const char *fault = query_fault(index, window, outputs);
     if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
     for (;;) {
         predt__opened chosen = predt__engine_for(ctx, index, window);

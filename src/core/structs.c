@@ -67,6 +67,20 @@ static const char *encoding_fault(const predt_encoding *known) {
     return NULL;
 }
 
+/* For the outputs of a query that has asked for values. */
+static predt__encoding understood_encoding(const predt_encoding *known, predt__seen *seen) {
+    predt__encoding encoding = {.values = known->values,
+                                .type = known->type,
+                                .bytes = type_bytes(known->type),
+                                .scale = known->scale,
+                                .is_fixed = known->is_fixed != 0,
+                                .none = known->none,
+                                .fixed = known->fixed,
+                                .seen = seen};
+    if (!is_real(known->type)) encoding.max = max_value(known->type, known->none);
+    return encoding;
+}
+
 static predt_status understand_encoding(predt_ctx *ctx, const predt_encoding *given,
                                         predt__question *question) {
     predt_encoding known = PREDT_ENCODING_INIT;
@@ -77,15 +91,7 @@ static predt_status understand_encoding(predt_ctx *ctx, const predt_encoding *gi
     if (status != PREDT_OK || !known.values) return status;
     const char *fault = encoding_fault(&known);
     if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
-    question->outputs.encoding = (predt__encoding){.values = known.values,
-                                                   .type = known.type,
-                                                   .bytes = type_bytes(known.type),
-                                                   .scale = known.scale,
-                                                   .is_fixed = known.is_fixed != 0,
-                                                   .none = known.none,
-                                                   .fixed = known.fixed,
-                                                   .seen = &question->seen};
-    if (!is_real(known.type)) question->outputs.encoding.max = max_value(known.type, known.none);
+    question->outputs.encoding = understood_encoding(&known, &question->seen);
     question->tally = known.tally;
     return PREDT_OK;
 }

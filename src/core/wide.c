@@ -1,3 +1,4 @@
+/* An engine fills wide arrays for a piece of the window, and what was asked for is made of them. */
 #include "wide.h"
 
 #include <stdlib.h>
@@ -150,20 +151,23 @@ static struct lacking lacking_of(const predt__outputs *outputs, predt_label_type
     return lacking;
 }
 
-/* The piece from a row of the window on. Values of 8 bytes, and float32 ones, are worked out where
- * they go. */
+/* The outputs that the engine fills: those of the piece without what is done to them afterwards. */
+static void set_wide(struct piece *piece, char *label) {
+    piece->wide = piece->outputs;
+    piece->wide.label_bytes = 0;
+    piece->wide.encoding = (predt__encoding){.values = NULL};
+    piece->wide.mask = NULL;
+    piece->wide.min_distance = 0;
+    if (label) piece->wide.label = label;
+}
+
+/* Values of 8 bytes, and float32 ones, are worked out where they go. */
 static void set_arrays(struct piece *piece, const struct lacking *lacking, char *measure,
                        char *label) {
-    const predt__outputs *outputs = &piece->outputs;
-    const predt__encoding *e = &outputs->encoding;
+    const predt__encoding *e = &piece->outputs.encoding;
     predt__outputs *wide = &piece->wide;
-    *wide = *outputs;
-    wide->label_bytes = 0;
-    wide->encoding = (predt__encoding){.values = NULL};
-    wide->mask = NULL;
-    wide->min_distance = 0;
-    if (lacking->label) wide->label = label;
-    if (!e->values && !(outputs->min_distance > 0)) return;
+    set_wide(piece, lacking->label ? label : NULL);
+    if (!e->values && !(piece->outputs.min_distance > 0)) return;
     void *own = lacking->measure ? measure : e->values;
     if (lacking->float_distance) piece->distance = wide->distance ? wide->distance : own;
     else piece->square = wide->distance2 ? wide->distance2 : own;
@@ -171,36 +175,59 @@ static void set_arrays(struct piece *piece, const struct lacking *lacking, char 
     if (piece->square) wide->distance2 = piece->square;
 }
 
+struct query {
+    predt_ctx *ctx;
+    const predt__engine *engine;
+    void *state;
+    const predt_index *index;
+    const predt_window *window;
+    const predt__outputs *outputs;
+    struct lacking lacking;
+    char *measure, *label; /* the arrays that the engine's lack */
+    predt__seen seen;
+};
+
+/* Rows `row` to row + rows - 1 of the window. */
+static predt_status solve_piece(struct query *q, int64_t row, int64_t rows) {
+    predt_label_type type = q->index->label_type;
+    struct piece piece = {
+        .outputs = predt__outputs_from(q->outputs, row * q->outputs->stride, type),
+        .window = *q->window,
+        .label_type = type,
+        .seen = PREDT__SEEN_INIT};
+    predt__mutex_init(&piece.lock);
+    piece.window.row += row * q->window->step;
+    piece.window.rows = rows;
+    set_arrays(&piece, &q->lacking, q->measure, q->label);
+    predt_status status = q->engine->solve(q->ctx, q->state, q->index, &piece.window, &piece.wide);
+    if (status == PREDT_OK) status = predt__parallel(q->ctx->threads, rows, work_over, &piece);
+    predt__mutex_destroy(&piece.lock);
+    predt__tally_add(&q->seen, &piece.seen);
+    return status;
+}
+
+static predt_status solve_pieces(struct query *q, int64_t rows) {
+    predt_status status = PREDT_OK;
+    for (int64_t row = 0; row < q->window->rows && status == PREDT_OK; row += rows)
+        status = solve_piece(q, row, predt__min(rows, q->window->rows - row));
+    if (status == PREDT_OK && q->outputs->encoding.values)
+        predt__tally_add(q->outputs->encoding.seen, &q->seen);
+    return status;
+}
+
 predt_status predt__solve_wide(predt_ctx *ctx, const predt__engine *engine, void *state,
                                const predt_index *index, const predt_window *window,
                                const predt__outputs *outputs) {
-    struct lacking lacking = lacking_of(outputs, index->label_type);
+    struct query q = {ctx, engine, state, index, window, outputs, .seen = PREDT__SEEN_INIT};
+    q.lacking = lacking_of(outputs, index->label_type);
     int64_t rows = piece_rows(engine, window, outputs->stride, ctx->threads),
             pixels = rows * outputs->stride;
     predt__wide_buffer *buffer =
-        take_buffer(ctx, (size_t)(pixels * (lacking.measure + lacking.label)));
+        take_buffer(ctx, (size_t)(pixels * (q.lacking.measure + q.lacking.label)));
     if (!buffer) return predt__out_of_memory(ctx);
-    char *measure = (char *)buffer->memory, *label = measure + pixels * lacking.measure;
-    predt__seen seen = PREDT__SEEN_INIT;
-    predt_status status = PREDT_OK;
-    for (int64_t row = 0; row < window->rows && status == PREDT_OK; row += rows) {
-        struct piece piece = {
-            .outputs = predt__outputs_from(outputs, row * outputs->stride, index->label_type),
-            .window = *window,
-            .label_type = index->label_type,
-            .seen = PREDT__SEEN_INIT};
-        predt__mutex_init(&piece.lock);
-        piece.window.row += row * window->step;
-        piece.window.rows = predt__min(rows, window->rows - row);
-        set_arrays(&piece, &lacking, measure, label);
-        status = engine->solve(ctx, state, index, &piece.window, &piece.wide);
-        if (status == PREDT_OK)
-            status = predt__parallel(ctx->threads, piece.window.rows, work_over, &piece);
-        predt__mutex_destroy(&piece.lock);
-        predt__tally_add(&seen, &piece.seen);
-    }
+    q.measure = (char *)buffer->memory;
+    q.label = q.measure + pixels * q.lacking.measure;
+    predt_status status = solve_pieces(&q, rows);
     give_buffer(ctx, buffer);
-    if (status == PREDT_OK && outputs->encoding.values)
-        predt__tally_add(outputs->encoding.seen, &seen);
     return status;
 }

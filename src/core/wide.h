@@ -1,5 +1,5 @@
-/* Queries on engines that do not encode distances, shorten labels or take pixels out themselves: they
- * are asked for plain arrays, piece by piece, which are then worked over on all threads. */
+/* Queries on engines that do not encode distances, shorten labels or take pixels out themselves:
+ * they are asked for plain arrays, piece by piece, which are then worked over on all threads. */
 #ifndef PREDT__WIDE_H
 #define PREDT__WIDE_H
 

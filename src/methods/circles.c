@@ -17,10 +17,10 @@ static const predt_setting *const settings[] = {
 
 /* The pixels that a circle comes to cover in one step, as seen from its centre: in the quadrant of
  * positive offsets. */
-typedef struct ring {
+struct ring {
     predt__site *offsets;
     int64_t count, room;
-} ring;
+};
 
 typedef struct growth {
     const predt__task *task;
@@ -29,10 +29,10 @@ typedef struct growth {
     double unit;
     double *d2;    /* of each pixel to the target that it has now */
     int64_t empty; /* pixels without a target */
-    ring ring;
+    struct ring ring;
 } growth;
 
-static bool add(ring *ring, int32_t col, int32_t row) {
+static bool add(struct ring *ring, int32_t col, int32_t row) {
     if (ring->count == ring->room) {
         int64_t room = 2 * ring->room + 64;
         predt__site *grown = realloc(ring->offsets, (size_t)room * sizeof *grown);

@@ -24,7 +24,7 @@ typedef struct rounds {
 static predt__site best_around(const rounds *r, int32_t col, int32_t row, double *d2) {
     const predt__task *task = r->task;
     predt__site best = r->from[(int64_t)row * task->width + col];
-    *d2 = best.col < 0 ? INFINITY : predt__site_d2(task->metric, best, col, row);
+    *d2 = best.col < 0 ? (double)INFINITY : predt__site_d2(task->metric, best, col, row);
     if (*d2 <= r->known) return best;
     for (int32_t other_row = row ? row - 1 : 0; other_row <= row + 1 && other_row < task->height;
          other_row++)

@@ -2,28 +2,27 @@
 #include "methods.h"
 
 #include <math.h>
-#include <pthread.h>
 
-typedef struct state {
+struct state {
     const predt__method *method;
-    pthread_mutex_t lock;
+    predt__mutex lock;
     predt__site *nearest; /* of the whole raster with this serial; NULL: of none */
     uint64_t serial;
-} state;
+};
 
 predt_status predt__reference_open(predt_ctx *ctx, void **opened) {
-    state *state = calloc(1, sizeof *state);
+    struct state *state = calloc(1, sizeof *state);
     if (!state) return predt__fail(ctx, PREDT_ERROR_MEMORY, "out of memory");
     state->method = ctx->engine->method;
-    pthread_mutex_init(&state->lock, NULL);
+    predt__mutex_init(&state->lock);
     *opened = state;
     return PREDT_OK;
 }
 
 void predt__reference_close(void *opened) {
-    state *state = opened;
+    struct state *state = opened;
     if (!state) return;
-    pthread_mutex_destroy(&state->lock);
+    predt__mutex_destroy(&state->lock);
     free(state->nearest);
     free(state);
 }
@@ -65,10 +64,10 @@ predt__site *predt__sites(const predt_index *index) {
 
 /* ---- From targets to outputs ---- */
 
-typedef struct place {
+struct place {
     int32_t col, row; /* of the pixel */
     int64_t at;       /* in the outputs */
-} place;
+};
 
 static void write_label(const predt__outputs *outputs, const predt_index *index, int64_t at,
                         uint64_t label) {
@@ -85,10 +84,11 @@ static void write_nothing(const predt__outputs *outputs, const predt_index *inde
     if (outputs->label) write_label(outputs, index, at, outputs->no_label);
 }
 
-static void write_pixel(const predt__outputs *outputs, const predt_index *index, const place *place,
-                        predt__site site) {
+static void write_pixel(const predt__outputs *outputs, const predt_index *index,
+                        const struct place *place, predt__site site) {
     const predt__metric *metric = &index->metric;
-    double d2 = site.col < 0 ? INFINITY : predt__site_d2(metric, site, place->col, place->row);
+    double d2 =
+        site.col < 0 ? (double)INFINITY : predt__site_d2(metric, site, place->col, place->row);
     if (site.col < 0 || d2 > metric->limit) {
         write_nothing(outputs, index, place->at);
         return;
@@ -109,8 +109,9 @@ static void write_window(const predt_window *window, const predt__outputs *outpu
                          const predt_index *index, const predt__site *nearest, int64_t first_row) {
     for (int64_t i = 0; i < window->rows; i++)
         for (int64_t j = 0; j < window->cols; j++) {
-            place place = {(int32_t)(window->col + j * window->step),
-                           (int32_t)(window->row + i * window->step), i * outputs->stride + j};
+            struct place place = {(int32_t)(window->col + j * window->step),
+                                  (int32_t)(window->row + i * window->step),
+                                  i * outputs->stride + j};
             write_pixel(outputs, index, &place,
                         nearest[(place.row - first_row) * index->width + place.col]);
         }
@@ -144,7 +145,7 @@ static predt_status solve_rows(predt_ctx *ctx, const predt__method *method,
     return status;
 }
 
-static predt_status solve_whole(predt_ctx *ctx, state *state, const predt_index *index,
+static predt_status solve_whole(predt_ctx *ctx, struct state *state, const predt_index *index,
                                 const predt_window *window, const predt__outputs *outputs) {
     predt_status status = PREDT_OK;
     if (!state->nearest || state->serial != index->serial) {
@@ -158,12 +159,12 @@ static predt_status solve_whole(predt_ctx *ctx, state *state, const predt_index 
 
 predt_status predt__reference_solve(predt_ctx *ctx, void *opened, const predt_index *index,
                                     const predt_window *window, const predt__outputs *outputs) {
-    state *state = opened;
+    struct state *state = opened;
     predt_status status = check(ctx, state->method, index);
     if (status != PREDT_OK) return status;
     if (state->method->rows_alone) return solve_rows(ctx, state->method, index, window, outputs);
-    pthread_mutex_lock(&state->lock);
+    predt__mutex_lock(&state->lock);
     status = solve_whole(ctx, state, index, window, outputs);
-    pthread_mutex_unlock(&state->lock);
+    predt__mutex_unlock(&state->lock);
     return status;
 }

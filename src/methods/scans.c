@@ -33,18 +33,18 @@ static int64_t octagonal_steps(int64_t cols, int64_t rows) {
     return turns > chess ? turns : chess;
 }
 
-typedef struct scan {
+struct scan {
     const predt__task *task;
     steps steps;
     int neighbours; /* 2: those beside, above or below; 4: the diagonal ones too */
     bool changed;
-} scan;
+};
 
-static int64_t steps_to(const scan *scan, predt__site site, int32_t col, int32_t row) {
+static int64_t steps_to(const struct scan *scan, predt__site site, int32_t col, int32_t row) {
     return scan->steps(llabs((long long)site.col - col), llabs((long long)site.row - row));
 }
 
-static bool fewer(const scan *scan, predt__site a, predt__site b, int32_t col, int32_t row) {
+static bool fewer(const struct scan *scan, predt__site a, predt__site b, int32_t col, int32_t row) {
     if (a.col < 0 || b.col < 0) return a.col >= 0 && b.col < 0;
     int64_t to_a = steps_to(scan, a, col, row), to_b = steps_to(scan, b, col, row);
     if (to_a != to_b) return to_a < to_b;
@@ -52,7 +52,7 @@ static bool fewer(const scan *scan, predt__site a, predt__site b, int32_t col, i
 }
 
 /* Takes the best target of the neighbours that the scan has been at: side -1 down, 1 up. */
-static void ask(scan *scan, int32_t col, int32_t row, int side) {
+static void ask(struct scan *scan, int32_t col, int32_t row, int side) {
     static const int beside[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}}; /* columns, rows */
     const predt__task *task = scan->task;
     predt__site *own = task->nearest + (int64_t)row * task->width + col;
@@ -67,7 +67,7 @@ static void ask(scan *scan, int32_t col, int32_t row, int side) {
     }
 }
 
-static void scan_twice(scan *scan) {
+static void scan_twice(struct scan *scan) {
     int32_t width = scan->task->width, height = scan->task->height;
     for (int32_t row = 0; row < height; row++)
         for (int32_t col = 0; col < width; col++) ask(scan, col, row, -1);
@@ -84,21 +84,21 @@ static void start(const predt__task *task) {
 }
 
 static predt_status find_city(const predt__task *task) {
-    scan scan = {.task = task, .steps = city_steps, .neighbours = 2};
+    struct scan scan = {.task = task, .steps = city_steps, .neighbours = 2};
     start(task);
     scan_twice(&scan);
     return PREDT_OK;
 }
 
 static predt_status find_chess(const predt__task *task) {
-    scan scan = {.task = task, .steps = chess_steps, .neighbours = 4};
+    struct scan scan = {.task = task, .steps = chess_steps, .neighbours = 4};
     start(task);
     scan_twice(&scan);
     return PREDT_OK;
 }
 
 static predt_status find_octagonal(const predt__task *task) {
-    scan scan = {.task = task, .steps = octagonal_steps, .neighbours = 4};
+    struct scan scan = {.task = task, .steps = octagonal_steps, .neighbours = 4};
     start(task);
     do scan.changed = false, scan_twice(&scan);
     while (scan.changed);

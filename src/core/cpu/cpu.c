@@ -82,6 +82,12 @@ static const solver solvers[PREDT__ISAS] = {
     [PREDT__PORTABLE] = predt__solve_block_portable,
 };
 
+/* Whether every pixel has a target in reach that it keeps. */
+static bool reaches_all(const struct asked *asked) {
+    return isinf(asked->index->metric.limit) && predt_index_targets(asked->index) > 0 &&
+           !predt__takes_out(asked->outputs);
+}
+
 static void solve_wanted(const struct asked *asked, predt__scratch *scratch, int64_t number,
                          uint32_t wanted) {
     const predt_index *index = asked->index;
@@ -90,9 +96,7 @@ static void solve_wanted(const struct asked *asked, predt__scratch *scratch, int
                           .width = (int32_t)index->width,
                           .words = scratch->words,
                           .all_words = predt__block_words(index, number),
-                          .all_reached = isinf(index->metric.limit) &&
-                                         predt_index_targets(index) > 0 &&
-                                         !predt__takes_out(asked->outputs),
+                          .all_reached = reaches_all(asked),
                           .above = scratch->above,
                           .below = scratch->below};
     set_columns(&block, asked->window);

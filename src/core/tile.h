@@ -50,26 +50,13 @@ static inline uint32_t tile_rank(const uint32_t columns[32], int row) {
 
 /* ---- Labels of one row of a tile: all 32 pixels <-> its targets only ---- */
 
-/* Plainly: step over a label only where a target is. Stores one element more than there are
- * targets. */
-#define PLAIN_ROWS(type)                                                                           \
-    static inline type *gather_##type(type *to, const type *from, uint32_t row) {                  \
-        for (; row; row >>= 1) {                                                                   \
-            *to = *from++;                                                                         \
-            to += row & 1;                                                                         \
-        }                                                                                          \
-        return to;                                                                                 \
-    }                                                                                              \
-    static inline const type *spread_##type(type *to, const type *from, uint32_t row) {            \
-        for (; row; row >>= 1) {                                                                   \
-            *to++ = *from;                                                                         \
-            from += row & 1;                                                                       \
-        }                                                                                          \
-        return from;                                                                               \
-    }
+#define LABEL uint32_t
+#define LABEL_(name) name##_uint32_t
+#include "tile_labels.h"
 
-PLAIN_ROWS(uint32_t)
-PLAIN_ROWS(uint64_t)
+#define LABEL uint64_t
+#define LABEL_(name) name##_uint64_t
+#include "tile_labels.h"
 
 #ifdef __AVX2__
 /* up to this many in a row, one by one is faster; more would make the branch hard to foretell */

@@ -15,11 +15,6 @@
 #define INTEGERS v16i
 #define NEAR_KEYS 1
 #include "near.h"
-#undef NUMBER
-#undef NUMBERS
-#undef INTEGER
-#undef INTEGERS
-#undef NEAR_KEYS
 
 #define NUMBER double
 #define NUMBERS v64f
@@ -28,37 +23,35 @@
 #define NEAR_KEYS 0
 #include "near.h"
 
+#define NUMBER double
+#define NUMBERS v64f
+#define INTEGER int64_t
+#define INTEGERS v64i
 #define WIDE __int128
 #define LISTS_ROUNDS 1
 #define LISTS_SIEVE(m) ((m)->exact ? (float)((m)->wx / (m)->wy) : 0)
 #define LISTS_INT32 0
-#define LISTS_NONE INFINITY
+#define LISTS_NONE (double)INFINITY
 #include "lists.h"
-#undef NUMBER
-#undef NUMBERS
-#undef LISTS_ROUNDS
-#undef LISTS_SIEVE
-#undef LISTS_NONE
 
 #define NUMBER int64_t
 #define NUMBERS v64i
+#define INTEGER int64_t
+#define INTEGERS v64i
+#define WIDE __int128
 #define LISTS_ROUNDS 0
 #define LISTS_SIEVE(m) ((float)((double)(m)->wx / (double)(m)->wy))
+#define LISTS_INT32 0
 #define LISTS_NONE INT64_MAX
 #include "lists.h"
-#undef NUMBER
-#undef NUMBERS
-#undef INTEGER
-#undef INTEGERS
-#undef WIDE
-#undef LISTS_INT32
-#undef LISTS_NONE
 
 #define NUMBER int32_t
 #define NUMBERS v32i
 #define INTEGER int32_t
 #define INTEGERS v32i
 #define WIDE int64_t
+#define LISTS_ROUNDS 0
+#define LISTS_SIEVE(m) ((float)((double)(m)->wx / (double)(m)->wy))
 #define LISTS_INT32 1
 #define LISTS_NONE INT32_MAX
 #include "lists.h"

@@ -16,8 +16,15 @@
  * Both lists are made by the same code in *pass rows*: t counts the rows in the direction of the
  * pass, downwards for the upper list, upwards for the lower one, and a member's row is at most t.
  *
- * A template over the number type: NUMBER for d2, INTEGER of the same size, WIDE to decide
- * dominance in. */
+ * A template. Before each inclusion define
+ *   NUMBER, NUMBERS      of d2, and a vector of them
+ *   INTEGER, INTEGERS    of the same size
+ *   WIDE                 to decide dominance in
+ *   LISTS_ROUNDS         1: d2 may be rounded
+ *   LISTS_SIEVE(m)       the ratio of the weights where the sieve may be used, else 0
+ *   LISTS_INT32          1: NUMBER is int32_t
+ *   LISTS_NONE           d2 without a target
+ * All of them are undefined at the end. */
 
 #define LISTS_(name) LISTS__(name, NUMBER)
 #define LISTS__(name, number) LISTS___(name, number)
@@ -237,3 +244,16 @@ static void LISTS_(solve_far)(const predt__block *block, predt__scratch *scratch
         if (block->wanted >> t & 1) LISTS_(fill)(&m, block, scratch, t, &pass.now, &lower[t]);
     }
 }
+
+#undef NUMBER
+#undef NUMBERS
+#undef INTEGER
+#undef INTEGERS
+#undef WIDE
+#undef LISTS_ROUNDS
+#undef LISTS_SIEVE
+#undef LISTS_INT32
+#undef LISTS_NONE
+#undef LISTS_
+#undef LISTS__
+#undef LISTS___

@@ -7,12 +7,12 @@
  * the loop ends as soon as wx * k^2 exceeds every minimum found so far. A tile in which some
  * minimum stays beyond plan.d2 is far: not ours.
  *
- * A template: included once with NUMBER uint16_t and NEAR_KEYS 1, for small integer weights, and
- * once with double. */
+ * A template. Before each inclusion define
+ *   NUMBER, NUMBERS      of d2, and a vector of them
+ *   INTEGER, INTEGERS    of the same size
+ *   NEAR_KEYS            1: NUMBER is uint16_t, for small integer weights; 0: it is double
+ * All of them are undefined at the end. */
 
-#undef NEAR_
-#undef NEAR__
-#undef NEAR___
 #define NEAR_(name) NEAR__(name, NUMBER)
 #define NEAR__(name, number) NEAR___(name, number)
 #define NEAR___(name, number) near_##name##_##number
@@ -217,3 +217,12 @@ static void NEAR_(chunk)(const predt__block *block, predt__scratch *scratch, con
         NEAR_(row)(block, scratch, plan, row, begin, count, squared, &columns);
     }
 }
+
+#undef NUMBER
+#undef NUMBERS
+#undef INTEGER
+#undef INTEGERS
+#undef NEAR_KEYS
+#undef NEAR_
+#undef NEAR__
+#undef NEAR___

@@ -206,44 +206,12 @@ static inline bool near_own(const near_columns *columns, const uint32_t *at, int
     return !ANY(elsewhere | offsets);
 }
 
-/* Labels of the pixels [begin, end) of a chunk's row; at[i]: place of pixel i's owner among the
- * columns. Those whose owner lies beyond label_tiles get a wrong one first and are found in a
- * second go. The label of a pixel out of reach does not matter. */
-#define NEAR_FIND_LABELS(type)                                                                     \
-    static void near_find_##type(                                                                  \
-        type *restrict to, const predt__block *block, predt__scratch *scratch, int row,            \
-        int32_t base, const near_columns *columns, const uint32_t *at, int begin, int end) {       \
-        const type *tiles = scratch->label_tiles;                                                  \
-        const uint32_t *slots = columns->slot;                                                     \
-        uint32_t beyond = 0;                                                                       \
-        int i = begin;                                                                             \
-        v32i lanes;                                                                                \
-        for (int lane = 0; lane < LANES(v32i); lane++) lanes[lane] = lane;                         \
-        for (; i + LANES(v32i) <= end; i += LANES(v32i)) {                                         \
-            if (near_own(columns, at, i, lanes)) {                                                 \
-                memcpy(to + i, tiles + slots[NEAR_HALO + i], LANES(v32i) * sizeof *to);            \
-                continue;                                                                          \
-            }                                                                                      \
-            _Pragma("GCC unroll 8") for (int lane = 0; lane < LANES(v32i); lane++) {               \
-                uint32_t slot = slots[at[i + lane]];                                               \
-                beyond |= slot;                                                                    \
-                to[i + lane] = tiles[slot & ~NEAR_BEYOND];                                         \
-            }                                                                                      \
-        }                                                                                          \
-        for (; i < end; i++) {                                                                     \
-            beyond |= slots[at[i]];                                                                \
-            to[i] = tiles[slots[at[i]] & ~NEAR_BEYOND];                                            \
-        }                                                                                          \
-        for (i = begin; beyond & NEAR_BEYOND && i < end; i++) {                                    \
-            int32_t offset = columns->offset[at[i]];                                               \
-            if (slots[at[i]] == NEAR_BEYOND && offset < NEAR_NO_ROW - 32 &&                        \
-                offset > 32 - NEAR_NO_ROW)                                                         \
-                to[i] = find_label_##type(block, scratch, offset > 0, base + (int32_t)at[i],       \
-                                          row + offset);                                           \
-        }                                                                                          \
-    }
+#define LABEL uint32_t
+#define LABEL_(name) name##_uint32_t
+#include "near_labels.h"
 
-NEAR_FIND_LABELS(uint32_t)
-NEAR_FIND_LABELS(uint64_t)
+#define LABEL uint64_t
+#define LABEL_(name) name##_uint64_t
+#include "near_labels.h"
 
 #endif

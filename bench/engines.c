@@ -33,7 +33,7 @@ static const char usage[] =
 
 #define LOG_ROOM 4096
 
-typedef struct bench {
+typedef struct engine_bench {
     const char *pattern;
     int64_t side, pixels, targets;
     int repeats;
@@ -42,7 +42,7 @@ typedef struct bench {
     bool whole;
     uint8_t *is_target;
     float *right, *distance;
-} bench;
+} engine_bench;
 
 /* What an engine logs, as it comes; only lines of its own. */
 typedef struct logbook {
@@ -98,14 +98,14 @@ static void note(const char *line, void *user) {
     snprintf(book->text + used, sizeof book->text - used, "%s%s", used ? " | " : "", line);
 }
 
-static predt_status in_pieces(predt_ctx *ctx, const bench *bench, float *distance) {
+static predt_status in_pieces(predt_ctx *ctx, const engine_bench *bench, float *distance) {
     predt_grid grid = PREDT_GRID_INIT(bench->side, bench->side);
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
     return predt_transform(ctx, &grid, bench->is_target, NULL, PREDT_LABEL_NONE, &outputs, NULL,
                            NULL);
 }
 
-static predt_status as_a_whole(predt_ctx *ctx, const bench *bench, float *distance) {
+static predt_status as_a_whole(predt_ctx *ctx, const engine_bench *bench, float *distance) {
     predt_grid grid = PREDT_GRID_INIT(bench->side, bench->side);
     predt_window window = PREDT_WINDOW_INIT(0, 0, bench->side, bench->side, 1);
     predt_outputs outputs = {.size = sizeof(predt_outputs), .distance = distance};
@@ -119,31 +119,31 @@ static predt_status as_a_whole(predt_ctx *ctx, const bench *bench, float *distan
     return status;
 }
 
-static void print_start(const bench *bench, const char *engine, int run) {
+static void print_start(const engine_bench *bench, const char *engine, int run) {
     printf("\"%s\",%s,%" PRId64 ",%" PRId64 ",%d,", engine, bench->pattern, bench->side,
            bench->targets, run);
 }
 
-static void print_unable(const bench *bench, const char *engine, const char *why) {
+static void print_unable(const engine_bench *bench, const char *engine, const char *why) {
     print_start(bench, engine, -1);
     printf(",,,,\"%s\"\n", why);
 }
 
-static void print_warm_up(const bench *bench, const char *engine, double ms, int64_t host_bytes,
-                          const char *log) {
+static void print_warm_up(const engine_bench *bench, const char *engine, double ms,
+                          int64_t host_bytes, const char *log) {
     int64_t different = 0;
     double worst = 1;
     for (int64_t k = 0; k < bench->pixels; k++) {
         if (bench->distance[k] == bench->right[k]) continue;
         different++;
-        worst = fmax(worst, (double)bench->distance[k] / bench->right[k]);
+        worst = fmax(worst, (double)bench->distance[k] / (double)bench->right[k]);
     }
     print_start(bench, engine, 0);
     printf("%.4f,%" PRId64 ",%" PRId64 ",%.6f,\"%s\"\n", ms, host_bytes, different, worst, log);
 }
 
 /* One run in milliseconds; the book holds what was logged during it. */
-static double timed(predt_ctx *ctx, const bench *bench, logbook *book) {
+static double timed(predt_ctx *ctx, const engine_bench *bench, logbook *book) {
     book->text[0] = 0;
     double start = now();
     predt_status status = (bench->whole ? as_a_whole : in_pieces)(ctx, bench, bench->distance);
@@ -151,7 +151,7 @@ static double timed(predt_ctx *ctx, const bench *bench, logbook *book) {
     return (now() - start) * 1e3;
 }
 
-static bool run_all(predt_ctx *ctx, const bench *bench, logbook *book) {
+static bool run_all(predt_ctx *ctx, const engine_bench *bench, logbook *book) {
     reset_peak();
     int64_t before = status_bytes("VmRSS:");
     memset(bench->distance, 0xb5, (size_t)bench->pixels * sizeof *bench->distance);
@@ -167,7 +167,7 @@ static bool run_all(predt_ctx *ctx, const bench *bench, logbook *book) {
     return true;
 }
 
-static void bench_engine(const bench *bench, const char *engine) {
+static void bench_engine(const engine_bench *bench, const char *engine) {
     logbook book = {engine, ""};
     predt_options options = PREDT_OPTIONS_INIT;
     options.engine = engine;
@@ -183,7 +183,7 @@ static void bench_engine(const bench *bench, const char *engine) {
 
 /* ---- The raster ---- */
 
-static void make_raster(bench *bench) {
+static void make_raster(engine_bench *bench) {
     bench->pixels = bench->side * bench->side;
     bench->is_target = touched(bench->pixels);
     bench->right = touched(bench->pixels * 4);
@@ -208,7 +208,7 @@ static double number(const char *text, double low, double high) {
 }
 
 /* Options before an engine hold for it and for those after it. */
-static void parse(bench *bench, int argc, char **argv) {
+static void parse(engine_bench *bench, int argc, char **argv) {
     for (int option; (option = getopt(argc, argv, "+p:n:r:b:w:t:h")) != -1;) switch (option) {
         case 'p':
             bench->pattern = optarg;
@@ -238,7 +238,7 @@ static void parse(bench *bench, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    bench bench = {.pattern = "random-1%", .side = 1024, .repeats = 20, .budget = 5};
+    engine_bench bench = {.pattern = "random-1%", .side = 1024, .repeats = 20, .budget = 5};
     parse(&bench, argc, argv);
     if (optind == argc) return fputs(usage, stderr), 2;
     make_raster(&bench);

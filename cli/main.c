@@ -28,7 +28,7 @@ static void log_line(const char *line, void *user) {
 }
 
 /* As in gdal_proximity, a destination that is there is updated. */
-static bool plan_update(const command *command, predt__job *job) {
+static bool plan_update(const command_line *command, predt__job *job) {
     VSIStatBufL stat;
     const char *path = job->files.outputs[PREDT__DISTANCE].path;
     if (!path || job->files.overwrite || job->files.overwrite_all ||
@@ -48,7 +48,7 @@ static bool plan_update(const command *command, predt__job *job) {
     return true;
 }
 
-static int run(const command *command, predt__job *job) {
+static int run(const command_line *command, predt__job *job) {
     predt__report report;
     job->machine.log = log_line;
     job->machine.own_process = true;
@@ -64,7 +64,7 @@ static int run(const command *command, predt__job *job) {
 }
 
 static int act(int argc, char **argv) {
-    command command = {0};
+    command_line command = {0};
     predt__job job = PREDT__JOB_INIT;
     int status = EXIT_DONE;
     if (!parse_options(argc, argv, &command, &job)) status = EXIT_USAGE;

@@ -6,111 +6,121 @@
 #include "cli.h"
 #include "words.h"
 
-typedef struct context {
-    command *command;
+typedef struct parse_state {
+    command_line *command;
     predt__job *job;
-} context;
+} parse_state;
 
-typedef bool (*take)(context *context, const char *value);
+typedef bool (*take)(parse_state *context, const char *value);
 
 /* ---- One function for each option that takes a value; false: the value makes no sense ---- */
 
-static bool take_src_band(context *c, const char *v) {
+static bool take_src_band(parse_state *c, const char *v) {
     return predt__whole_from_text(v, 1, &c->job->request.band);
 }
-static bool take_dst_band(context *c, const char *v) {
+static bool take_dst_band(parse_state *c, const char *v) {
     return predt__whole_from_text(v, 1, &c->command->dst_band);
 }
-static bool take_format(context *c, const char *v) { return (c->job->files.format = v) != NULL; }
-static bool take_values(context *c, const char *v) { return (c->job->request.values = v) != NULL; }
-static bool take_nodata(context *c, const char *v) {
+static bool take_format(parse_state *c, const char *v) {
+    return (c->job->files.format = v) != NULL;
+}
+static bool take_values(parse_state *c, const char *v) {
+    return (c->job->request.values = v) != NULL;
+}
+static bool take_nodata(parse_state *c, const char *v) {
     return predt__nodata_from_text(c->job->request.nodata = v);
 }
-static bool take_allocation(context *c, const char *v) {
+static bool take_allocation(parse_state *c, const char *v) {
     return *(c->job->files.outputs[PREDT__ALLOCATION].path = v) != 0;
 }
-static bool take_direction(context *c, const char *v) {
+static bool take_direction(parse_state *c, const char *v) {
     return *(c->job->files.outputs[PREDT__DIRECTION].path = v) != 0;
 }
-static bool take_engine(context *c, const char *v) { return (c->job->machine.engine = v) != NULL; }
-static bool take_input_nodata(context *c, const char *v) {
+static bool take_engine(parse_state *c, const char *v) {
+    return (c->job->machine.engine = v) != NULL;
+}
+static bool take_input_nodata(parse_state *c, const char *v) {
     return predt__yes_or_no_from_text(v, &c->job->request.use_input_nodata);
 }
 
-static bool take_max(context *c, const char *v) {
+static bool take_max(parse_state *c, const char *v) {
     return predt__length_from_text(v, &c->job->request.max_distance);
 }
-static bool take_min(context *c, const char *v) {
+static bool take_min(parse_state *c, const char *v) {
     return predt__length_from_text(v, &c->job->request.min_distance);
 }
 
-static bool take_distance(context *c, const char *v) {
+static bool take_distance(parse_state *c, const char *v) {
     if (c->job->files.outputs[PREDT__DISTANCE].path &&
         strcmp(c->job->files.outputs[PREDT__DISTANCE].path, v) != 0)
         return false;
     return *(c->job->files.outputs[PREDT__DISTANCE].path = v) != 0;
 }
 
-static bool take_creation_option(context *c, const char *v) {
+static bool take_creation_option(parse_state *c, const char *v) {
     c->job->files.creation_options = CSLAddString(c->job->files.creation_options, v);
     return strchr(v, '=') != NULL;
 }
 
-static bool take_type(context *c, const char *v) {
+static bool take_type(parse_state *c, const char *v) {
     return predt__type_from_text(v, &c->job->request.type);
 }
 
-static bool take_unit(context *c, const char *v) {
+static bool take_unit(parse_state *c, const char *v) {
     c->command->unit_name = v;
     return predt__unit_from_name(v, &c->job->request.unit);
 }
 
-static bool take_fixed(context *c, const char *v) {
+static bool take_fixed(parse_state *c, const char *v) {
     c->job->request.fixed = true;
     return predt__number_from_text(v, &c->job->request.fixed_value);
 }
 
-static bool take_threads(context *c, const char *v) {
+static bool take_threads(parse_state *c, const char *v) {
     c->job->machine.threads = 0;
     return EQUAL(v, "ALL_CPUS") || predt__whole_from_text(v, 1, &c->job->machine.threads);
 }
 
-static bool take_device(context *c, const char *v) {
+static bool take_device(parse_state *c, const char *v) {
     return predt__whole_from_text(v, 0, &c->job->machine.device);
 }
 
-static bool take_memory(context *c, const char *v) {
+static bool take_memory(parse_state *c, const char *v) {
     return predt__size_from_text(v, &c->job->machine.memory);
 }
-static bool take_gpu_memory(context *c, const char *v) {
+static bool take_gpu_memory(parse_state *c, const char *v) {
     return predt__size_from_text(v, &c->job->machine.gpu_memory);
 }
 
-static bool set_overwrite(context *c, const char *v) {
+static bool set_overwrite(parse_state *c, const char *v) {
     return (void)v, c->job->files.overwrite = true;
 }
-static bool set_overwrite_all(context *c, const char *v) {
+static bool set_overwrite_all(parse_state *c, const char *v) {
     return (void)v, c->job->files.overwrite_all = true;
 }
-static bool set_quiet(context *c, const char *v) { return (void)v, c->command->quiet = true; }
-static bool set_json(context *c, const char *v) { return (void)v, c->command->json = true; }
-static bool set_engines(context *c, const char *v) { return (void)v, c->command->engines = true; }
-static bool set_help(context *c, const char *v) { return (void)v, c->command->help = true; }
-static bool set_version(context *c, const char *v) { return (void)v, c->command->version = true; }
+static bool set_quiet(parse_state *c, const char *v) { return (void)v, c->command->quiet = true; }
+static bool set_json(parse_state *c, const char *v) { return (void)v, c->command->json = true; }
+static bool set_engines(parse_state *c, const char *v) {
+    return (void)v, c->command->engines = true;
+}
+static bool set_help(parse_state *c, const char *v) { return (void)v, c->command->help = true; }
+static bool set_version(parse_state *c, const char *v) {
+    return (void)v, c->command->version = true;
+}
 
 /* ---- The table ---- */
 
 #define TYPES "" /* refuse_value adds those of this GDAL */
 
-typedef struct option {
+typedef struct option_row {
     const char *names; /* separated by spaces, without dashes; the first one is shown first */
     const char *value; /* what it takes; NULL: nothing */
     const char *words; /* the same in full, where the value alone does not say it; NULL: any text */
     take take;
     const char *help; /* lines after the first are set in */
-} option;
+} option_row;
 
-static const option options[] = {
+static const option_row options[] = {
     {"srcband band b", "N", "a whole number from 1 on", take_src_band,
      "band of the source to read (default 1)"},
     {"dstband", "N", "a whole number from 1 on", take_dst_band,
@@ -213,7 +223,7 @@ static void list_types(char *text, size_t size) {
     }
 }
 
-static bool refuse_value(const option *option, const char *name, const char *value) {
+static bool refuse_value(const option_row *option, const char *name, const char *value) {
     char shown[PREDT__SHOWN], types[200] = "", name_shown[PREDT__SHOWN];
     const char *words = option->words ? option->words : "";
     if (option->take == take_type) list_types(types, sizeof types);
@@ -223,7 +233,7 @@ static bool refuse_value(const option *option, const char *name, const char *val
     return false;
 }
 
-static bool named(const option *option, const char *name, size_t length) {
+static bool named(const option_row *option, const char *name, size_t length) {
     for (const char *at = option->names; *at;) {
         size_t size = strcspn(at, " ");
         if (size == length && strncmp(at, name, length) == 0) return true;
@@ -232,7 +242,7 @@ static bool named(const option *option, const char *name, size_t length) {
     return false;
 }
 
-static const option *find_option(const char *argument) {
+static const option_row *find_option(const char *argument) {
     const char *name = argument + 1 + (argument[1] == '-');
     size_t length = argument[1] == '-' ? strcspn(name, "=") : strlen(name); /* --name=value */
     for (size_t i = 0; i < OPTIONS; i++)
@@ -240,9 +250,9 @@ static const option *find_option(const char *argument) {
     return NULL;
 }
 
-static bool take_option(context *context, int argc, char **argv, int *at) {
+static bool take_option(parse_state *context, int argc, char **argv, int *at) {
     const char *argument = argv[*at], *value = NULL;
-    const option *option = find_option(argument);
+    const option_row *option = find_option(argument);
     if (!option) return usage("unknown option ", argument);
     const char *equals = STARTS_WITH(argument, "--") ? strchr(argument, '=') : NULL;
     if (equals && !option->value) return usage("no value is taken by ", argument);
@@ -260,7 +270,7 @@ static bool take_path(predt__job *job, const char *path) {
     return usage("too many file names: ", path);
 }
 
-static bool check_together(const command *command, const predt__job *job) {
+static bool check_together(const command_line *command, const predt__job *job) {
     if (!job->request.source) return usage("no source is named", "");
     if (!job->files.outputs[PREDT__DISTANCE].path && !job->files.outputs[PREDT__ALLOCATION].path &&
         !job->files.outputs[PREDT__DIRECTION].path)
@@ -272,8 +282,8 @@ static bool check_together(const command *command, const predt__job *job) {
     return true;
 }
 
-bool parse_options(int argc, char **argv, command *command, predt__job *job) {
-    context context = {command, job};
+bool parse_options(int argc, char **argv, command_line *command, predt__job *job) {
+    parse_state context = {command, job};
     bool only_files = false;
     for (int i = 1; i < argc; i++) {
         bool is_option = !only_files && argv[i][0] == '-' && argv[i][1];

@@ -34,7 +34,8 @@ static void print_farthest(const predt__report *report) {
            value, report->farthest_col, report->farthest_row);
 }
 
-void print_summary(const command *command, const predt__job *job, const predt__report *report) {
+void print_summary(const command_line *command, const predt__job *job,
+                   const predt__report *report) {
     const char *separator = "";
     printf("{\n  \"version\": \"%s\",\n  \"source\": ", predt_version());
     print_text(job->request.source);

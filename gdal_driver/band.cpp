@@ -33,10 +33,10 @@ int BlockRows(int width) {
 // The pixels of `count` from a raster of `size` that is shown with `shown` pixels: those at the
 // centres of the shown ones, as nearest sampling takes them.
 std::vector<int32_t> Centres(int size, int shown, int first, int count) {
-    std::vector<int32_t> centres(count);
+    std::vector<int32_t> centres;
     for (int i = 0; i < count; i++)
-        centres[i] = static_cast<int32_t>((2 * static_cast<int64_t>(first + i) + 1) * size /
-                                          (2 * static_cast<int64_t>(shown)));
+        centres.push_back(static_cast<int32_t>((2 * static_cast<int64_t>(first + i) + 1) * size /
+                                               (2 * static_cast<int64_t>(shown))));
     return centres;
 }
 
@@ -45,10 +45,10 @@ std::vector<int32_t> Centres(int size, int shown, int first, int count) {
 const double EPSILON = 1e-10;
 
 std::vector<int32_t> Centres(double offset, double size, int shown, int limit) {
-    std::vector<int32_t> centres(shown);
+    std::vector<int32_t> centres;
     for (int i = 0; i < shown; i++) {
         const double centre = offset + (i + 0.5) * (size / shown) + EPSILON;
-        centres[i] = static_cast<int32_t>(std::min(std::max(centre, 0.0), limit - 1.0));
+        centres.push_back(static_cast<int32_t>(std::min(std::max(centre, 0.0), limit - 1.0)));
     }
     return centres;
 }
@@ -126,15 +126,15 @@ CPLErr Band::ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<
                          const Buffer &to, GDALRasterIOExtraArg *extra) {
     const int size = GDALGetDataTypeSizeBytes(eDataType);
     const int step = static_cast<int>(std::max<int64_t>(1, BUFFER_PIXELS / to.cols));
-    const size_t row_bytes = static_cast<size_t>(to.cols) * size;
-    std::vector<GByte> pixels(std::min(step, to.rows) * row_bytes);
+    const size_t row_bytes = static_cast<size_t>(to.cols) * static_cast<size_t>(size);
+    std::vector<GByte> pixels(static_cast<size_t>(std::min(step, to.rows)) * row_bytes);
     for (int done = 0; done < to.rows; done += step) {
         const int some = std::min(step, to.rows - done);
         const std::vector<int32_t> part(at_rows.begin() + done, at_rows.begin() + done + some);
         if (Read(part, at_cols, pixels.data(), static_cast<int64_t>(row_bytes)) != CE_None)
             return CE_Failure;
         for (int i = 0; i < some; i++)
-            GDALCopyWords64(pixels.data() + i * row_bytes, eDataType, size,
+            GDALCopyWords64(pixels.data() + static_cast<size_t>(i) * row_bytes, eDataType, size,
                             to.bytes + (done + i) * to.line_space, to.type,
                             static_cast<int>(to.pixel_space), to.cols);
         const double complete = 1.0 * (done + some) / to.rows;
@@ -161,7 +161,8 @@ void Band::AddOverviews() {
 int Band::GetOverviewCount() { return static_cast<int>(m_overviews.size()); }
 
 GDALRasterBand *Band::GetOverview(int level) {
-    return level >= 0 && level < GetOverviewCount() ? m_overviews[level].get() : nullptr;
+    return level >= 0 && level < GetOverviewCount() ? m_overviews[static_cast<size_t>(level)].get()
+                                                    : nullptr;
 }
 
 // ---- What pixels mean ----

@@ -93,7 +93,7 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info) {
     Lazy lazy(OpenLazy(name, job, product));
     if (!lazy) return nullptr;
     std::unique_ptr<Dataset> dataset(new Dataset(std::move(lazy), name, info->pszFilename));
-    return dataset->AddBand() ? dataset.release() : nullptr;
+    return dataset->MakeBand() ? dataset.release() : nullptr;
 }
 
 Dataset::Dataset(Lazy lazy, const Name &name, const char *text)
@@ -106,7 +106,7 @@ Dataset::Dataset(Lazy lazy, const Name &name, const char *text)
 }
 
 // GDAL takes the band over unless it has no room for it.
-bool Dataset::AddBand() {
+bool Dataset::MakeBand() {
     std::unique_ptr<Band> band(new Band(this, nRasterXSize, nRasterYSize));
     band->AddOverviews();
     SetBand(1, band.get());

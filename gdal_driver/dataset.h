@@ -41,7 +41,7 @@ class Dataset final : public GDALDataset {
         return GDALDataset::FromHandle(predt__lazy_source(m_lazy.get()));
     }
     void ListSubdatasets(const Name &name);
-    bool AddBand();
+    bool MakeBand();
 
     Lazy m_lazy;
     std::string m_file; // a .predt file, or empty

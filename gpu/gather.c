@@ -146,5 +146,5 @@ void predt__gather_strip(const predt__gather *gather, int threads) {
     predt__touch_block(gather->index, gather->first_block + gather->blocks - 1, true);
     if (gather->label_values) number_labels(gather);
     if (gather->blocks * PREDT_SUBBLOCK_ROWS * width < PIXELS_FOR_THREADS) threads = 1;
-    predt__parallel(threads, gather->blocks + turns, gather_some, (void *)gather);
+    predt__parallel(threads, gather->blocks + turns, gather_some, (void *)(uintptr_t)gather);
 }

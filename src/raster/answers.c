@@ -12,7 +12,7 @@ static int pixel_bytes(const predt__question *question, predt__product product) 
 
 int64_t predt__answers_bytes(const predt__question *question) {
     int64_t bytes = question->request->use_input_nodata;
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         bytes += pixel_bytes(question, product);
     return bytes;
 }
@@ -34,14 +34,15 @@ static void *allocate(size_t pixels, int bytes, bool *good) {
 bool predt__answers_allocate(predt__answers *answers, const predt__question *question,
                              size_t pixels) {
     bool good = true;
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         answers->pixels[product] = allocate(pixels, pixel_bytes(question, product), &good);
     answers->is_nodata = allocate(pixels, question->request->use_input_nodata, &good);
     return good;
 }
 
 void predt__answers_free(predt__answers *answers) {
-    for (int product = 0; product < PREDT__PRODUCTS; product++) VSIFree(answers->pixels[product]);
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
+        VSIFree(answers->pixels[product]);
     VSIFree(answers->is_nodata);
     *answers = (predt__answers){.is_nodata = NULL};
 }

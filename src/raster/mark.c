@@ -1,5 +1,7 @@
 #include "mark.h"
 
+#include <string.h>
+
 /* Up to this many ranges are tried one after the other, each by a loop that compilers turn into
  * SIMD. */
 #define FEW_RANGES 12
@@ -7,41 +9,49 @@
 #define MARK mark_u16
 #define MARK_TYPE uint16_t
 #define MARK_VALUE u
+#define MARK_REAL 0
 #include "mark_kind.h"
 
 #define MARK mark_i16
 #define MARK_TYPE int16_t
 #define MARK_VALUE i
+#define MARK_REAL 0
 #include "mark_kind.h"
 
 #define MARK mark_u32
 #define MARK_TYPE uint32_t
 #define MARK_VALUE u
+#define MARK_REAL 0
 #include "mark_kind.h"
 
 #define MARK mark_i32
 #define MARK_TYPE int32_t
 #define MARK_VALUE i
+#define MARK_REAL 0
 #include "mark_kind.h"
 
 #define MARK mark_u64
 #define MARK_TYPE uint64_t
 #define MARK_VALUE u
+#define MARK_REAL 0
 #include "mark_kind.h"
 
 #define MARK mark_i64
 #define MARK_TYPE int64_t
 #define MARK_VALUE i
+#define MARK_REAL 0
 #include "mark_kind.h"
 
 #define MARK mark_f32
 #define MARK_TYPE float
 #define MARK_VALUE f
+#define MARK_REAL 1
 #include "mark_kind.h"
 
 #define MARK mark_f64
 #define MARK_TYPE double
 #define MARK_VALUE f
+#define MARK_REAL 1
 #include "mark_kind.h"
 
 typedef void (*marker)(const predt__ranges *, bool, const void *, size_t, uint8_t *restrict);

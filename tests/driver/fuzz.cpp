@@ -160,12 +160,14 @@ static void MakeSource() {
 
 static void Read(GDALRasterBand *band) {
     const int width = band->GetXSize(), height = band->GetYSize();
+    const auto below = [](int count) {
+        return static_cast<int>(Below(static_cast<size_t>(count)));
+    };
     if (static_cast<int64_t>(width) * height > 10000000) return;
-    const int col = static_cast<int>(Below(width)), row = static_cast<int>(Below(height));
-    const int cols = 1 + static_cast<int>(Below(width - col)),
-              rows = 1 + static_cast<int>(Below(height - row));
-    const int wide = 1 + static_cast<int>(Below(cols)), high = 1 + static_cast<int>(Below(rows));
-    std::vector<double> pixels(static_cast<size_t>(wide) * high);
+    const int col = below(width), row = below(height);
+    const int cols = 1 + below(width - col), rows = 1 + below(height - row);
+    const int wide = 1 + below(cols), high = 1 + below(rows);
+    std::vector<double> pixels(static_cast<size_t>(wide) * static_cast<size_t>(high));
     CPL_IGNORE_RET_VAL(band->RasterIO(GF_Read, col, row, cols, rows, pixels.data(), wide, high,
                                       GDT_Float64, 0, 0, nullptr));
 }
@@ -184,7 +186,8 @@ static bool Try(const char *name, bool with_options) {
         band->GetNoDataValue();
         for (int i = 0; i < 3; i++) Read(band);
         if (band->GetOverviewCount() > 0)
-            Read(band->GetOverview(static_cast<int>(Below(band->GetOverviewCount()))));
+            Read(band->GetOverview(
+                static_cast<int>(Below(static_cast<size_t>(band->GetOverviewCount())))));
         Read(band->GetMaskBand());
     }
     CSLDestroy(opened->GetFileList());

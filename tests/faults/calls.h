@@ -15,17 +15,17 @@ typedef enum subject {
     ALWAYS
 } subject;
 
-typedef struct call {
+typedef struct traced_call {
     const char *family, *name;
     int number;
     subject subject;
     int argument; /* which one the subject is, from 0 */
-} call;
+} traced_call;
 
 #define CALL(family, name, subject, argument)                                                      \
     { family, #name, SYS_##name, subject, argument }
 
-static const call calls[] = {
+static const traced_call calls[] = {
     CALL("write", write, BY_FD, 0),
     CALL("write", pwrite64, BY_FD, 0),
     CALL("write", writev, BY_FD, 0),

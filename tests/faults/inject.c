@@ -35,7 +35,7 @@
 #define SKIP 77
 #define LARGEST_THREAD 4194304 /* Linux's PID_MAX_LIMIT */
 
-typedef enum mode { ONCE, ON, SHORT, SHORT_ON, KILL, TERM, MODES } mode;
+typedef enum mode { ONCE, ON, SHORT, SHORT_ON, KILL, TERM, MODES } fault_mode;
 
 static const char *const mode_names[MODES] = {"once", "on", "short", "short-on", "kill", "term"};
 
@@ -43,7 +43,7 @@ static struct plan {
     const char *family, *below, *report;
     long nth, limit;
     int error;
-    mode mode;
+    fault_mode mode;
 } plan = {.family = "", .below = "", .limit = 60, .error = EIO};
 
 static struct tally {
@@ -62,7 +62,7 @@ static void time_is_up(int number) {
 
 /* ---- Which calls count ---- */
 
-static const call *call_of(long long number) {
+static const traced_call *call_of(long long number) {
     for (size_t i = 0; i < CALLS; i++)
         if (calls[i].number == number) return &calls[i];
     return NULL;
@@ -72,7 +72,7 @@ static bool is_below(const char *path) {
     return strncmp(path, plan.below, strlen(plan.below)) == 0;
 }
 
-static bool counts(const call *call, const char *path) {
+static bool counts(const traced_call *call, const char *path) {
     bool below = is_below(path);
     if (strcmp(call->family, "open") == 0 && below) tally.begun = true;
     if (strcmp(call->family, plan.family) != 0) return false;
@@ -83,35 +83,35 @@ static bool counts(const call *call, const char *path) {
 /* ---- What becomes of them ---- */
 
 static const char *access_of(pid_t thread, const struct user_regs_struct *registers,
-                             const call *call) {
+                             const traced_call *call) {
     return call->subject == BY_FD &&
                    is_for_writing(thread, (int)argument_of(registers, call->argument))
                ? "rw"
                : "r";
 }
 
-static void note(pid_t thread, const struct user_regs_struct *registers, const call *call,
+static void note(pid_t thread, const struct user_regs_struct *registers, const traced_call *call,
                  const char *path) {
     if (plan.nth == 0 && tally.report)
         fprintf(tally.report, "met %s %s %s\n", call->name, access_of(thread, registers, call),
                 path);
 }
 
-static void note_failed(pid_t thread, const struct user_regs_struct *registers, const call *call,
-                        const char *path) {
+static void note_failed(pid_t thread, const struct user_regs_struct *registers,
+                        const traced_call *call, const char *path) {
     if (tally.failed++ > 0) return;
     snprintf(tally.first, sizeof tally.first, "%s %s %s", call->name,
              access_of(thread, registers, call), path);
 }
 
 /* True if the thread is to stop again after the call: its result is to be another. */
-static bool fail(pid_t thread, const struct user_regs_struct *registers, const call *call) {
+static bool fail(pid_t thread, const struct user_regs_struct *registers, const traced_call *call) {
     if (strcmp(call->family, "close") == 0) return true;
     refuse_call(thread, *registers, plan.error);
     return false;
 }
 
-static bool meet(pid_t thread, const struct user_regs_struct *registers, const call *call,
+static bool meet(pid_t thread, const struct user_regs_struct *registers, const traced_call *call,
                  const char *path) {
     bool now = tally.calls == plan.nth, later = plan.nth > 0 && tally.calls > plan.nth;
     if (!now && !(later && (plan.mode == ON || plan.mode == SHORT_ON))) return false;
@@ -128,7 +128,7 @@ static bool consider(pid_t thread) {
     char path[8192];
     /* it has been killed meanwhile */
     if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) != 0) return false;
-    const call *call = call_of((long long)registers.orig_rax);
+    const traced_call *call = call_of((long long)registers.orig_rax);
     if (!call) return false;
     file_of(thread, &registers, call, path, sizeof path);
     if (!counts(call, path)) return false;
@@ -210,8 +210,8 @@ static int error_named(const char *name) {
     return 0;
 }
 
-static mode mode_named(const char *name) {
-    mode mode = 0;
+static fault_mode mode_named(const char *name) {
+    fault_mode mode = 0;
     while (mode < MODES && strcmp(mode_names[mode], name) != 0) mode++;
     return mode;
 }

@@ -52,8 +52,8 @@ static void read_path(pid_t thread, int folder, unsigned long long address, char
     if (text[0]) snprintf(path + length, room - length, "/%s", text);
 }
 
-void file_of(pid_t thread, const struct user_regs_struct *registers, const call *call, char *path,
-             size_t room) {
+void file_of(pid_t thread, const struct user_regs_struct *registers, const traced_call *call,
+             char *path, size_t room) {
     unsigned long long value = argument_of(registers, call->argument);
     path[0] = 0;
     if (call->subject == BY_FD || call->subject == BY_MAP)
@@ -82,7 +82,7 @@ void refuse_call(pid_t thread, struct user_regs_struct registers, int error) {
     ptrace(PTRACE_SETREGS, thread, NULL, &registers);
 }
 
-bool halve_call(pid_t thread, struct user_regs_struct registers, const call *call) {
+bool halve_call(pid_t thread, struct user_regs_struct registers, const traced_call *call) {
     if (strstr(call->name, "writev") || registers.rdx < 2) return false;
     registers.rdx /= 2;
     ptrace(PTRACE_SETREGS, thread, NULL, &registers);
@@ -98,7 +98,7 @@ void belie_call(pid_t thread, int error) {
 
 /* ---- Which calls stop ---- */
 
-static bool stops(const call *call, const char *family) {
+static bool stops(const traced_call *call, const char *family) {
     return strcmp(call->family, family) == 0 || strcmp(call->family, "open") == 0;
 }
 

@@ -14,8 +14,8 @@
 unsigned long long argument_of(const struct user_regs_struct *registers, int n);
 
 /* The file that the call concerns; an empty text where there is none. */
-void file_of(pid_t thread, const struct user_regs_struct *registers, const call *call, char *path,
-             size_t room);
+void file_of(pid_t thread, const struct user_regs_struct *registers, const traced_call *call,
+             char *path, size_t room);
 
 /* Whether the thread may write through this descriptor. */
 bool is_for_writing(pid_t thread, int fd);
@@ -25,7 +25,7 @@ void refuse_call(pid_t thread, struct user_regs_struct registers, int error);
 
 /* The call moves half of the bytes that it was to move. False for the vectors of writev and of
  * those like it. */
-bool halve_call(pid_t thread, struct user_regs_struct registers, const call *call);
+bool halve_call(pid_t thread, struct user_regs_struct registers, const traced_call *call);
 
 /* The call has been made, and gives -error nevertheless. */
 void belie_call(pid_t thread, int error);

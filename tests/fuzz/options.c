@@ -37,7 +37,7 @@ static void move_output(predt__output *output, const char *path) {
     if (output->path) output->path = path;
 }
 
-static void run(const command *command, predt__job *job) {
+static void run(const command_line *command, predt__job *job) {
     predt__report report;
     job->request.source = "/vsimem/in.tif";
     move_output(&job->files.outputs[PREDT__DISTANCE], OUT "d.tif");
@@ -64,7 +64,7 @@ static void run(const command *command, predt__job *job) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size), *argv[66];
-    command command = {0};
+    command_line command = {0};
     predt__job job = PREDT__JOB_INIT;
     int argc = split(text, argv, 64);
     bool good = parse_options(argc, argv, &command, &job);

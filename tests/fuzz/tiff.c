@@ -131,7 +131,7 @@ static void check(predt__source *source) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     predt__source source;
     if (size > 65536) return 0;
-    VSIFCloseL(VSIFileFromMemBuffer(PATH, (GByte *)data, size, FALSE));
+    VSIFCloseL(VSIFileFromMemBuffer(PATH, (GByte *)(uintptr_t)data, size, FALSE));
     if (predt__source_open(PATH, 1, &source)) check(&source);
     predt__source_close(&source);
     VSIUnlink(PATH);

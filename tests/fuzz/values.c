@@ -17,13 +17,13 @@
 
 /* ---- A plain reading ---- */
 
-typedef struct item {
+typedef struct value_item {
     long double from, to;
     bool is_range, all;
-} item;
+} value_item;
 
 typedef struct reading {
-    item items[MOST_ITEMS];
+    value_item items[MOST_ITEMS];
     int count;
     bool plain; /* nothing in it that is open to another reading */
 } reading;
@@ -38,9 +38,9 @@ static bool read_number(const char *text, long double *number) {
     return true;
 }
 
-static bool read_item(char *text, item *item) {
+static bool read_item(char *text, value_item *item) {
     char *colon = strchr(text, ':');
-    *item = (struct item){.is_range = colon != NULL, .all = EQUAL(text, "notnodata")};
+    *item = (struct value_item){.is_range = colon != NULL, .all = EQUAL(text, "notnodata")};
     if (item->all) return true;
     if (colon) *colon = 0;
     if (!read_number(text, &item->from)) return false;
@@ -72,7 +72,7 @@ static bool says(const reading *r, predt__kind kind, const predt__value *nodata,
     long double number = number_of(kind, value);
     bool is_nodata = nodata && number == number_of(kind, *nodata);
     for (int i = 0; i < r->count; i++) {
-        const item *item = &r->items[i];
+        const value_item *item = &r->items[i];
         bool inside = number >= stored(kind, item->from) && number <= stored(kind, item->to);
         if (item->all ? !is_nodata : inside && !(item->is_range && is_nodata)) return true;
     }

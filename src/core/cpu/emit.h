@@ -47,20 +47,20 @@ static void emit(const predt__block *block, predt__scratch *scratch, const answe
 
 /* The answers of one row from column `base` on, as a regime finds them; overwritten by
  * emit_columns. */
-typedef struct found {
+typedef struct found_row {
     int32_t base;
     int32_t *d2_int;
     double *d2_real;
     int32_t *owner_col, *owner_row;
     void *labels;
     bool provisional; /* a tile of them may turn out to be far, and is answered again then */
-} found;
+} found_row;
 
 /* Keeps every step-th of `count` elements from `start` on. */
 #define THIN(array, start, count, step)                                                            \
     for (int32_t i_ = 1; i_ < (count); i_++) (array)[(start) + i_] = (array)[(start) + i_ * (step)]
 
-static void thin(const predt__block *block, const found *f, int32_t start, int32_t count) {
+static void thin(const predt__block *block, const found_row *f, int32_t start, int32_t count) {
     int32_t step = block->step;
     if (f->d2_int) THIN(f->d2_int, start, count, step);
     if (f->d2_real) THIN(f->d2_real, start, count, step);
@@ -84,7 +84,7 @@ static bool is_too_near(const predt__block *block, double d2) {
 }
 
 /* at: of the first pixel in the outputs. */
-static void take_out(const predt__block *block, const found *f, int32_t start, int32_t count,
+static void take_out(const predt__block *block, const found_row *f, int32_t start, int32_t count,
                      int64_t at) {
     const uint8_t *mask = block->outputs.mask;
     for (int32_t i = 0; i < count; i++) {
@@ -100,7 +100,7 @@ static void take_out(const predt__block *block, const found *f, int32_t start, i
 /* Cuts the answers of the columns [begin, end) of one row down to the columns asked for, and writes
  * them. */
 static void emit_columns(const predt__block *block, predt__scratch *scratch, int row, int32_t begin,
-                         int32_t end, const found *f) {
+                         int32_t end, const found_row *f) {
     if (begin < block->col_begin) begin = block->col_begin;
     if (end > block->col_end) end = block->col_end;
     int32_t step = block->step, skip = (begin - block->col_begin) % step;

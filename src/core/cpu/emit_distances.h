@@ -39,10 +39,11 @@ static void emit_distance(float *to, const predt__block *block, const answers *a
 static void emit_distance2(double *to, const answers *a, double unit, double limit) {
     if (a->d2_int)
         for (int i = 0; i < a->count; i++)
-            to[i] = a->d2_int[i] > limit ? INFINITY : predt__distance2(a->d2_int[i], unit);
+            to[i] = a->d2_int[i] > limit ? (double)INFINITY : predt__distance2(a->d2_int[i], unit);
     else
         for (int i = 0; i < a->count; i++)
-            to[i] = a->d2_real[i] > limit ? INFINITY : predt__distance2(a->d2_real[i], unit);
+            to[i] =
+                a->d2_real[i] > limit ? (double)INFINITY : predt__distance2(a->d2_real[i], unit);
 }
 
 /* ---- Distances in another type ---- */

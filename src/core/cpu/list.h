@@ -14,11 +14,11 @@
 
 /* Parallel arrays of n members; death: the first pass row of this sub-block on which the member
  * owns nothing. */
-typedef struct list {
+typedef struct target_list {
     int32_t n, *col, *row, *death;
-} list;
+} target_list;
 
-static bool list_anyone_dies(const list *src, int32_t t) {
+static bool list_anyone_dies(const target_list *src, int32_t t) {
     int32_t i = 0;
     for (; i + LANES(v32i) <= src->n; i += LANES(v32i))
         if (ANY(LOAD(v32i, src->death + i) <= t)) return true;
@@ -29,7 +29,8 @@ static bool list_anyone_dies(const list *src, int32_t t) {
 
 /* Copies members from i on up to the first that dies by t or lies at or beyond column `until`;
  * returns its position. */
-static int32_t list_copy(list *dst, const list *src, int32_t i, int32_t t, int64_t until) {
+static int32_t list_copy(target_list *dst, const target_list *src, int32_t i, int32_t t,
+                         int64_t until) {
     int32_t n = dst->n, limit = until > INT32_MAX ? INT32_MAX : (int32_t)until;
     for (; i + LANES(v32i) <= src->n; i += LANES(v32i), n += LANES(v32i)) {
         v32i col = LOAD(v32i, src->col + i), death = LOAD(v32i, src->death + i);
@@ -98,11 +99,11 @@ static void list_squares(const predt__block *block, float *square, bool down) {
 
 /* The columns' targets above (below) the sub-block in pass rows; those that the sieve may drop are,
  * if ratio (wx / wy) is not 0. */
-static list list_candidates(const predt__block *block, predt__scratch *scratch, float ratio,
-                            bool down) {
+static target_list list_candidates(const predt__block *block, predt__scratch *scratch, float ratio,
+                                   bool down) {
     const int32_t *carry = down ? block->above : block->below;
-    list all = {0, scratch->candidates, scratch->candidates + list_room((size_t)block->width),
-                NULL};
+    target_list all = {0, scratch->candidates,
+                       scratch->candidates + list_room((size_t)block->width), NULL};
     int32_t last = block->rows - 1;
     float *square = scratch->squares + LISTS_GAPS;
     list_squares(block, square, down);
@@ -124,10 +125,10 @@ static list list_candidates(const predt__block *block, predt__scratch *scratch, 
 
 /* Targets that join, sorted by row and column: those of row r are col[start[r]] to col[start[r + 1]
  * - 1]. */
-typedef struct joins {
+typedef struct join_list {
     int32_t start[PREDT_SUBBLOCK_ROWS + 1];
     const int32_t *col;
-} joins;
+} join_list;
 
 /* Marks in scratch->insert the targets that may own a pixel of a far tile other than themselves.
  * `down` is the direction in which they will be looked at: a target followed by another one in its
@@ -152,8 +153,8 @@ static void joins_mark(const predt__block *block, predt__scratch *scratch, int32
     }
 }
 
-static joins joins_sort(const predt__block *block, predt__scratch *scratch) {
-    joins joins = {.col = scratch->inserted};
+static join_list joins_sort(const predt__block *block, predt__scratch *scratch) {
+    join_list joins = {.col = scratch->inserted};
     int32_t count[PREDT_SUBBLOCK_ROWS] = {0};
     for (int32_t col = 0; col < block->width; col++)
         for (uint32_t word = scratch->insert[col]; word; word &= word - 1)

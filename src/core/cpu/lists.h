@@ -42,8 +42,8 @@ typedef struct LISTS_(measure) {
 #endif
 } LISTS_(measure);
 
-static inline NUMBER LISTS_(d2)(const LISTS_(measure) * m, const list *list, int32_t i, int32_t col,
-                                int32_t t) {
+static inline NUMBER LISTS_(d2)(const LISTS_(measure) * m, const target_list *list, int32_t i,
+                                int32_t col, int32_t t) {
     NUMBER dcol = (NUMBER)col - (NUMBER)list->col[i], drow = (NUMBER)t - (NUMBER)list->row[i];
     return m->wx * (dcol * dcol) + m->wy * (drow * drow);
 }
@@ -71,7 +71,7 @@ static bool LISTS_(clearly_dominated)(const LISTS_(measure) * m, double ha, doub
 /* True if member ib, between ib - 1 and a target at (col, row), owns nothing on row t. With heights
  * ga, gb, gc (wy * rows^2) the borders a|b and b|c have met when (gb - ga) * bc - (gc - gb) * ab >=
  * wx * ab * bc * (ab + bc). On equality all three tie in one point, which is a's. */
-static inline bool LISTS_(dominated)(const LISTS_(measure) * m, const list *list, int32_t ib,
+static inline bool LISTS_(dominated)(const LISTS_(measure) * m, const target_list *list, int32_t ib,
                                      int32_t col, int32_t row, int32_t t) {
     WIDE ha = (WIDE)t - list->row[ib - 1], hb = (WIDE)t - list->row[ib], hc = (WIDE)t - row;
     WIDE ab = (WIDE)list->col[ib] - list->col[ib - 1], bc = (WIDE)col - list->col[ib];
@@ -87,7 +87,7 @@ static inline bool LISTS_(dominated)(const LISTS_(measure) * m, const list *list
 
 /* The first row after t on which the top but one of dst is dominated, the top being its right
  * neighbour. */
-static int32_t LISTS_(death)(const LISTS_(measure) * m, const list *dst, int32_t t) {
+static int32_t LISTS_(death)(const LISTS_(measure) * m, const target_list *dst, int32_t t) {
     int32_t i = dst->n - 2, col = dst->col[i + 1], row = dst->row[i + 1];
     if (i < 1 || !LISTS_(dominated)(m, dst, i, col, row, m->last)) return LISTS_NEVER;
     int32_t alive = t, dead = m->last;
@@ -101,8 +101,8 @@ static int32_t LISTS_(death)(const LISTS_(measure) * m, const list *dst, int32_t
 
 /* Puts a target behind the list's members, drops those that it dominates, and dates the death of
  * its left neighbour. */
-static inline void LISTS_(push)(const LISTS_(measure) * m, list *dst, int32_t col, int32_t row,
-                                int32_t t) {
+static inline void LISTS_(push)(const LISTS_(measure) * m, target_list *dst, int32_t col,
+                                int32_t row, int32_t t) {
     while (dst->n >= 2 && LISTS_(dominated)(m, dst, dst->n - 1, col, row, t)) dst->n--;
     dst->col[dst->n] = col;
     dst->row[dst->n] = row;
@@ -112,7 +112,8 @@ static inline void LISTS_(push)(const LISTS_(measure) * m, list *dst, int32_t co
 }
 
 /* The list of pass row 0, from the candidates of the columns. */
-static void LISTS_(start)(const LISTS_(measure) * m, list *dst, const list *candidates) {
+static void LISTS_(start)(const LISTS_(measure) * m, target_list *dst,
+                          const target_list *candidates) {
     for (int32_t i = 0; i < candidates->n; i++) {
         int32_t col = candidates->col[i], row = candidates->row[i];
         while (dst->n >= 2 && LISTS_(dominated)(m, dst, dst->n - 1, col, row, 0)) dst->n--;
@@ -129,8 +130,8 @@ static void LISTS_(start)(const LISTS_(measure) * m, list *dst, const list *cand
  * of pass row `row`. Where nothing happens members are copied in bulk; after a death or a join they
  * are pushed one by one until one is met whose left neighbour is the old one: from there on the
  * dates of death are still right. */
-static void LISTS_(advance)(const LISTS_(measure) * m, list *dst, const list *src, int32_t t,
-                            const int32_t *join, int32_t count, int32_t row) {
+static void LISTS_(advance)(const LISTS_(measure) * m, target_list *dst, const target_list *src,
+                            int32_t t, const int32_t *join, int32_t count, int32_t row) {
     int32_t i = 0, j = 0;
     dst->n = 0;
     while (i < src->n || j < count) {
@@ -163,8 +164,8 @@ static void LISTS_(advance)(const LISTS_(measure) * m, list *dst, const list *sr
  * one of two buffers. */
 typedef struct LISTS_(pass) {
     const predt__block *block;
-    const joins *joins;
-    list now;
+    const join_list *joins;
+    target_list now;
     int32_t *death[2];
     int32_t *members; /* where the next list goes: 2 * list_room(width) */
     bool down;
@@ -172,13 +173,13 @@ typedef struct LISTS_(pass) {
 
 static LISTS_(pass)
     LISTS_(begin)(const LISTS_(measure) * m, const predt__block *block, predt__scratch *scratch,
-                  const joins *joins, int32_t *members, bool down) {
+                  const join_list *joins, int32_t *members, bool down) {
     size_t room = list_room((size_t)block->width);
     int32_t *death = scratch->death;
     LISTS_(pass)
     pass = {block,   joins, {0, members, members + room, death}, {death, death + room},
             members, down};
-    list candidates = list_candidates(block, scratch, LISTS_SIEVE(m), down);
+    target_list candidates = list_candidates(block, scratch, LISTS_SIEVE(m), down);
     LISTS_(start)(m, &pass.now, &candidates);
     return pass;
 }
@@ -196,7 +197,7 @@ static bool LISTS_(step)(const LISTS_(measure) * m, LISTS_(pass) * pass, int32_t
     if (count == 0 && !list_anyone_dies(&pass->now, t)) return false;
     size_t room = list_room((size_t)pass->block->width);
     int32_t *death = pass->death[pass->now.death == pass->death[0]];
-    list next = {0, pass->members, pass->members + room, death};
+    target_list next = {0, pass->members, pass->members + room, death};
     LISTS_(advance)(m, &next, &pass->now, t, join, count, pass->down ? t : t - 1);
     pass->now = next;
     return true;
@@ -227,9 +228,9 @@ static LISTS_(measure) LISTS_(measure_of)(const predt__block *block) {
 static void LISTS_(solve_far)(const predt__block *block, predt__scratch *scratch, int32_t reach) {
     LISTS_(measure) m = LISTS_(measure_of)(block);
     size_t room = list_room((size_t)block->width);
-    list lower[PREDT_SUBBLOCK_ROWS];
+    target_list lower[PREDT_SUBBLOCK_ROWS];
     joins_mark(block, scratch, reach, false);
-    joins joins = joins_sort(block, scratch);
+    join_list joins = joins_sort(block, scratch);
     LISTS_(pass) pass = LISTS_(begin)(&m, block, scratch, &joins, scratch->lower, false);
     for (int32_t t = 0; t <= m.last; t++) {
         if (t == 0 || LISTS_(step)(&m, &pass, t)) pass.members += 2 * room;

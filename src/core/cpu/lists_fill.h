@@ -10,13 +10,13 @@ typedef struct LISTS_(nearest) {
 #if LISTS_ROUNDS
 /* How much the squared distances to members i and i + 1 differ m->slack columns from their
  * border. */
-static inline double LISTS_(slack)(const LISTS_(measure) * m, const list *list, int32_t i) {
+static inline double LISTS_(slack)(const LISTS_(measure) * m, const target_list *list, int32_t i) {
     return 2 * m->wx * m->slack * ((double)list->col[i + 1] - list->col[i]);
 }
 #endif
 
 /* True if member i + 1 is nearer to the pixel than member i, or rounding may hide that it is. */
-static inline bool LISTS_(passed)(const LISTS_(measure) * m, const list *list, int32_t i,
+static inline bool LISTS_(passed)(const LISTS_(measure) * m, const target_list *list, int32_t i,
                                   int32_t col, int32_t t) {
     NUMBER here = LISTS_(d2)(m, list, i, col, t), next = LISTS_(d2)(m, list, i + 1, col, t);
 #if LISTS_ROUNDS
@@ -27,7 +27,7 @@ static inline bool LISTS_(passed)(const LISTS_(measure) * m, const list *list, i
 
 /* Where rounding may hide who is nearer, goes back to the first member that may still win at the
  * pixel or beyond. */
-static inline int32_t LISTS_(go_back)(const LISTS_(measure) * m, const list *list, int32_t i,
+static inline int32_t LISTS_(go_back)(const LISTS_(measure) * m, const target_list *list, int32_t i,
                                       int32_t col, int32_t t) {
 #if LISTS_ROUNDS
     while (!m->exact && i > 0 &&
@@ -40,15 +40,16 @@ static inline int32_t LISTS_(go_back)(const LISTS_(measure) * m, const list *lis
 }
 
 /* The first member that may own the pixel, not before member i: for short ways. */
-static int32_t LISTS_(go_on)(const LISTS_(measure) * m, const list *list, int32_t i, int32_t col,
-                             int32_t t) {
+static int32_t LISTS_(go_on)(const LISTS_(measure) * m, const target_list *list, int32_t i,
+                             int32_t col, int32_t t) {
     while (i + 1 < list->n && LISTS_(passed)(m, list, i, col, t)) i++;
     return LISTS_(go_back)(m, list, i, col, t);
 }
 
 /* The first member that may own the pixel: the borders of a list run from left to right, so
  * bisection finds it. */
-static int32_t LISTS_(seek)(const LISTS_(measure) * m, const list *list, int32_t col, int32_t t) {
+static int32_t LISTS_(seek)(const LISTS_(measure) * m, const target_list *list, int32_t col,
+                            int32_t t) {
     int32_t low = 0, high = list->n - 1;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
@@ -59,16 +60,16 @@ static int32_t LISTS_(seek)(const LISTS_(measure) * m, const list *list, int32_t
     return LISTS_(go_back)(m, list, low, col, t);
 }
 
-static inline NUMBERS LISTS_(d2_vector)(const LISTS_(measure) * m, const list *list, int32_t i,
-                                        NUMBERS cols, int32_t t) {
+static inline NUMBERS LISTS_(d2_vector)(const LISTS_(measure) * m, const target_list *list,
+                                        int32_t i, NUMBERS cols, int32_t t) {
     NUMBER drow = (NUMBER)t - (NUMBER)list->row[i];
     NUMBERS dcol = cols - (NUMBER)list->col[i];
     return dcol * dcol * m->wx + m->wy * (drow * drow);
 }
 
 /* Takes member i for the pixels to which it is nearer. */
-static inline void LISTS_(take)(LISTS_(nearest) * best, const list *list, int32_t i, NUMBERS d2,
-                                INTEGERS nearer) {
+static inline void LISTS_(take)(LISTS_(nearest) * best, const target_list *list, int32_t i,
+                                NUMBERS d2, INTEGERS nearer) {
     INTEGERS zero = {0};
     best->d2 = SELECT(nearer, d2, best->d2);
     best->col = SELECT(nearer, zero + list->col[i], best->col);
@@ -78,8 +79,8 @@ static inline void LISTS_(take)(LISTS_(nearest) * best, const list *list, int32_
 /* The owners of a vector of pixels of row t, walking from member *at on, where it leaves off: the
  * next member is tried as long as the last pixel is nearer to it. Where rounding may hide that, it
  * is asked more carefully. */
-static inline LISTS_(nearest) LISTS_(walk)(const LISTS_(measure) * m, const list *list, int32_t *at,
-                                           NUMBERS cols, int32_t t) {
+static inline LISTS_(nearest) LISTS_(walk)(const LISTS_(measure) * m, const target_list *list,
+                                           int32_t *at, NUMBERS cols, int32_t t) {
     INTEGERS zero = {0};
     int32_t i = *at;
     LISTS_(nearest)
@@ -108,7 +109,7 @@ static inline LISTS_(nearest) LISTS_(walk)(const LISTS_(measure) * m, const list
 
 /* Where the two lists are walked on. */
 typedef struct LISTS_(cursor) {
-    const list *upper, *lower;
+    const target_list *upper, *lower;
     int32_t upper_at, lower_at;
 } LISTS_(cursor);
 
@@ -163,22 +164,25 @@ static void LISTS_(write)(LISTS_(run) * run, const predt__block *block, predt__s
 #if LISTS_INT32
     emit_columns(
         block, scratch, row, begin, begin + count,
-        &(found){
+        &(found_row){
             .base = begin, .d2_int = run->d2, .owner_col = run->col, .owner_row = run->owner_row});
 #else
     double d2[LISTS_RUN];
     double limit = block->index->metric.limit;
     for (int i = 0; i < count; i++)
-        d2[i] = run->d2[i] == LISTS_NONE || run->d2[i] > limit ? INFINITY : (double)run->d2[i];
+        d2[i] = run->d2[i] == LISTS_NONE || (double)run->d2[i] > limit ? (double)INFINITY
+                                                                       : (double)run->d2[i];
     emit_columns(
         block, scratch, row, begin, begin + count,
-        &(found){.base = begin, .d2_real = d2, .owner_col = run->col, .owner_row = run->owner_row});
+        &(found_row){
+            .base = begin, .d2_real = d2, .owner_col = run->col, .owner_row = run->owner_row});
 #endif
 }
 
 /* Fills the far tiles of one row. */
 static void LISTS_(fill)(const LISTS_(measure) * m, const predt__block *block,
-                         predt__scratch *scratch, int row, const list *upper, const list *lower) {
+                         predt__scratch *scratch, int row, const target_list *upper,
+                         const target_list *lower) {
     NUMBERS lanes;
     for (int lane = 0; lane < LANES(NUMBERS); lane++) lanes[lane] = lane;
     LISTS_(cursor) cursor = {upper, lower, 0, 0};

@@ -25,7 +25,7 @@ static void NEAR_(square)(NUMBER *restrict squared, const int16_t *restrict dist
     int16_t rows = (int16_t)plan->rows;
     for (int i = 0; i < NEAR_SPAN; i++) {
         NUMBER d = (NUMBER)distance[i];
-        NUMBER key = (NUMBER)(wy * (NUMBER)(d * d)) << NEAR_CODE_BITS;
+        NUMBER key = (NUMBER)((NUMBER)(wy * (NUMBER)(d * d)) << NEAR_CODE_BITS);
         squared[i] = distance[i] > rows ? none : key;
     }
 }
@@ -122,7 +122,8 @@ static void NEAR_(write)(const predt__block *block, predt__scratch *scratch, int
     uint32_t at[NEAR_CHUNK];
     int32_t col[NEAR_CHUNK], owner_row[NEAR_CHUNK], base = begin - NEAR_HALO;
     uint64_t labels[NEAR_CHUNK];
-    found found = {.base = begin, .owner_col = col, .owner_row = owner_row, .provisional = true};
+    found_row found = {
+        .base = begin, .owner_col = col, .owner_row = owner_row, .provisional = true};
     for (int i = from; i < to; i++) at[i] = (uint32_t)(NEAR_HALO + i + (int32_t)offset[i]);
     if (needs_owner(&block->outputs))
         for (int i = from; i < to; i++) {

@@ -54,7 +54,7 @@ static near_plan plan_near(const predt__metric *metric) {
     if (plan.keys) plan.d2 = fmin(plan.d2, NEAR_WIDEST_KEY);
     plan.decides = metric->limit <= plan.d2;
     if (plan.decides) plan.d2 = metric->limit;
-    plan.none = plan.keys ? plan.d2 + 1 : INFINITY;
+    plan.none = plan.keys ? plan.d2 + 1 : (double)INFINITY;
     plan.columns = (int)sqrt(plan.d2 / metric->wx * ROUNDED_UP);
     for (int k = 0; k <= NEAR_REACH + 1; k++) {
         plan.step[k] = metric->wx * (k * k);

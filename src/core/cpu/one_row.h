@@ -111,22 +111,22 @@ static v32i one_row_sieve(const float *square, float ratio) {
 
 /* What the first sieve leaves: columns and squared heights, with ONE_ROW_PLACES places without a
  * target on either side. */
-typedef struct candidates {
+typedef struct candidate_list {
     int32_t n, *col;
     float *square;
-} candidates;
+} candidate_list;
 
-static void one_row_bound(const candidates *c) {
+static void one_row_bound(const candidate_list *c) {
     for (int i = 1; i <= ONE_ROW_PLACES; i++) c->col[-i] = 0, c->square[-i] = INFINITY;
     for (int i = 0; i < ONE_ROW_PLACES + LANES(v32i); i++)
         c->col[c->n + i] = INT32_MAX, c->square[c->n + i] = INFINITY;
 }
 
-static candidates one_row_candidates(const predt__block *block, predt__scratch *scratch,
-                                     const float *square, float ratio) {
+static candidate_list one_row_candidates(const predt__block *block, predt__scratch *scratch,
+                                         const float *square, float ratio) {
     size_t room = list_room((size_t)block->width);
     int32_t *memory = scratch->lower + 16 * room + 8; /* behind the envelope's members */
-    candidates c = {0, memory, (float *)(memory + 16 * room)};
+    candidate_list c = {0, memory, (float *)(memory + 16 * room)};
     for (int32_t begin = 0; begin < block->width; begin += LANES(v32i)) {
         int32_t kept[LANES(v32i)];
         STORE(kept, one_row_sieve(square + begin, ratio) + 1);
@@ -143,7 +143,7 @@ static candidates one_row_candidates(const predt__block *block, predt__scratch *
 
 /* The candidates from number i on that can be left out, against those up to ONE_ROW_PLACES places
  * away. */
-static v32i one_row_sieve_again(const candidates *c, int32_t i, float ratio) {
+static v32i one_row_sieve_again(const candidate_list *c, int32_t i, float ratio) {
     v32i col = LOAD(v32i, c->col + i);
     v32f here = LOAD(v32f, c->square + i), zero = {0}, left = zero - INFINITY,
          right = zero + INFINITY;
@@ -166,7 +166,7 @@ static envelope one_row_envelope(const predt__block *block, predt__scratch *scra
     float *square = scratch->squares + LISTS_GAPS, ratio = (float)(metric->wx / metric->wy);
     envelope e = {0, (member *)scratch->lower}; /* which has more room than that takes */
     one_row_nearest(block, nearest, square);
-    candidates c = one_row_candidates(block, scratch, square, ratio);
+    candidate_list c = one_row_candidates(block, scratch, square, ratio);
     for (int32_t i = 0; i < c.n; i += LANES(v32i)) {
         v32i out = one_row_sieve_again(&c, i, ratio);
         if (!ANY(~out)) continue;
@@ -190,7 +190,7 @@ static void one_row_fill(const predt__block *block, predt__scratch *scratch, con
                             : end;
         int32_t owner = e->n ? (int32_t)e->members[*at].col : 0,
                 row = e->n ? e->members[*at].row : 0;
-        double height = e->n ? m->wy * ((double)row * row) : INFINITY;
+        double height = e->n ? m->wy * ((double)row * row) : (double)INFINITY;
         for (; col < until; col++) {
             double columns = (double)col - owner;
             d2[col - begin] = m->wx * (columns * columns) + height;
@@ -200,7 +200,7 @@ static void one_row_fill(const predt__block *block, predt__scratch *scratch, con
     }
     emit_columns(
         block, scratch, 0, begin, end,
-        &(found){.base = begin, .d2_real = d2, .owner_col = owner_col, .owner_row = owner_row});
+        &(found_row){.base = begin, .d2_real = d2, .owner_col = owner_col, .owner_row = owner_row});
 }
 
 static void one_row_solve_far(const predt__block *block, predt__scratch *scratch) {

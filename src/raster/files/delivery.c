@@ -33,7 +33,7 @@ static bool check_path(const predt__job *job, predt__kin *kin, predt__product pr
 }
 
 static bool check_paths(const predt__job *job, const predt__question *question, predt__kin *kin) {
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         if (predt__asks_for(question, product) && !check_path(job, kin, product)) return false;
     return question->products != 0 || refuse("no output is named");
 }
@@ -103,7 +103,7 @@ bool predt__delivery_open(predt__delivery *delivery, const predt__job *job,
                           predt__medium media[PREDT__PRODUCTS]) {
     delivery->kin = predt__kin_open(job->request.source, question->source.dataset);
     if (!check_paths(job, question, delivery->kin)) return false;
-    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++) {
         predt__sink *sink = &delivery->sinks[product];
         if (!predt__asks_for(question, product)) continue;
         if (!open_sink(sink, job, question, work, product)) return false;
@@ -129,7 +129,7 @@ static int64_t sink_bytes(const predt__sink *sink, const predt__question *questi
 int64_t predt__delivery_bytes(const predt__delivery *delivery, const predt__question *question,
                               int64_t rows) {
     int64_t bytes = 0;
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         if (predt__asks_for(question, product))
             bytes += sink_bytes(&delivery->sinks[product], question, product, rows);
     return bytes;
@@ -142,7 +142,7 @@ bool predt__delivery_describe(predt__delivery *delivery, const predt__question *
     const predt__value nodata[] = {[PREDT__DISTANCE] = question->encoding.none,
                                    [PREDT__ALLOCATION] = solver->label_nodata,
                                    [PREDT__DIRECTION] = question->direction_nodata};
-    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++) {
         predt__sink *sink = &delivery->sinks[product];
         if (!predt__asks_for(question, product)) continue;
         if (product == PREDT__ALLOCATION) predt__sink_copy_classes(sink, question->source.band);
@@ -164,7 +164,7 @@ static int CPL_STDCALL copy_progress(double complete, const char *message, void 
 static bool put_in_place(predt__delivery *delivery, predt__work *work) {
     predt__commit commit = {0};
     bool good = true;
-    for (int product = 0; product < PREDT__PRODUCTS && good; product++) {
+    for (predt__product product = 0; product < PREDT__PRODUCTS && good; product++) {
         predt__sink *sink = &delivery->sinks[product];
         predt__place *place = &sink->place;
         if (!sink->band) continue;
@@ -179,7 +179,7 @@ static bool put_in_place(predt__delivery *delivery, predt__work *work) {
 
 bool predt__delivery_finish(predt__delivery *delivery, predt__work *work) {
     predt__watch *watch = &work->watch;
-    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++) {
         predt__sink *sink = &delivery->sinks[product];
         if (!sink->band) continue;
         if (!predt__watch_tick(watch, watch->complete) ||
@@ -205,7 +205,7 @@ static void name_as_user(predt__complaints *complaints, const predt__place *plac
 }
 
 void predt__delivery_abandon(predt__delivery *delivery, predt__work *work) {
-    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++) {
         name_as_user(&work->complaints, &delivery->sinks[product].place);
         predt__staging_close(&delivery->sinks[product].place.staging);
     }
@@ -215,9 +215,9 @@ void predt__delivery_abandon(predt__delivery *delivery, predt__work *work) {
 }
 
 void predt__delivery_close(predt__delivery *delivery, predt__work *work) {
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         name_as_user(&work->complaints, &delivery->sinks[product].place);
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         predt__sink_close(&delivery->sinks[product]);
     predt__kin_close(&delivery->kin);
 }

@@ -54,7 +54,7 @@ typedef struct writer_state {
 static int64_t block_rows(const pipeline *p) {
     const predt__source *source = &p->question->source;
     int64_t rows = 1;
-    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++) {
         int block = p->delivery->sinks[product].blocks.rows;
         if (predt__asks_for(p->question, product) && block < source->height)
             rows = predt__least_common_multiple(rows, block);
@@ -245,7 +245,7 @@ static void join(pipeline *p, const writer_state *writer, bool good) {
 }
 
 static bool start_writers(pipeline *p, writer_state *writers) {
-    for (int product = 0; product < PREDT__PRODUCTS; product++) {
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++) {
         writer_state *writer = &writers[p->writers];
         if (!predt__asks_for(p->question, product)) continue;
         *writer = (writer_state){.pipeline = p, .product = product};

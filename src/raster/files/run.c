@@ -21,7 +21,7 @@ typedef struct run_state {
 
 static unsigned products_of(const predt__job *job) {
     unsigned products = 0;
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         if (job->files.outputs[product].path) products |= 1u << product;
     return products;
 }
@@ -91,7 +91,7 @@ static void fill_report(run_state *run) {
     report->farthest_col = run->tally.farthest_col;
     report->farthest_row = run->tally.farthest_row;
     report->bytes_read = source->width * source->height * predt__kind_size(source->kind);
-    for (int product = 0; product < PREDT__PRODUCTS; product++)
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         report->bytes_written += run->delivery.sinks[product].bytes_written;
     CPLStrlcpy(report->engine, run->solver.engine, sizeof report->engine);
 }

@@ -196,7 +196,7 @@ static bool read_all(const reading *r, predt_tally *tally) {
 }
 
 static predt__product only_product(const predt__question *question) {
-    int product = 0;
+    predt__product product = 0;
     while (!predt__asks_for(question, product)) product++;
     return product;
 }

@@ -1,4 +1,5 @@
-/* The engine on CUDA devices, as the engine table takes it. No CUDA header is needed to read this. */
+/* The engine on CUDA devices, as the engine table takes it. No CUDA header is needed to read
+ * this. */
 #ifndef PREDT__GPU_ENGINE_H
 #define PREDT__GPU_ENGINE_H
 

@@ -188,6 +188,10 @@ typedef struct predt_grid {
             (double)INFINITY                                                                       \
     }
 
+/* Whether the grid's rows and columns are not perpendicular: PREDT_METRIC_MAP refuses such a grid.
+ * A step of no length is perpendicular to anything; so is a grid that is NULL or has no size. */
+PREDT_API int predt_grid_is_sheared(const predt_grid *grid);
+
 /* ---- Index ---- */
 
 /* A sub-block is this many rows over the whole width: the unit in which rows are indexed and
@@ -300,8 +304,8 @@ typedef struct predt_tally {
     { sizeof(predt_tally), -1.0, 0, 0, 0, 0 }
 
 /* Distances as pixels of a raster. PREDT_FLOAT32 gives those of predt_outputs.distance; every other
- * type sqrt(distance2) * scale in binary64, integers rounded half away from zero. A distance that is
- * too large becomes the type's largest value that is not `none`. */
+ * type sqrt(distance2) * scale in binary64, integers rounded half away from zero. A distance that
+ * is too large becomes the type's largest value that is not `none`. */
 typedef struct predt_encoding {
     size_t size;
     void *values; /* as the arrays of predt_outputs; NULL: not computed */

@@ -1,5 +1,5 @@
-/* The published methods of this folder as engines, as the engine table takes them. No CUDA header is
- * needed to read this. */
+/* The published methods of this folder as engines, as the engine table takes them. No CUDA header
+ * is needed to read this. */
 #ifndef PREDT__METHODS_ENGINES_H
 #define PREDT__METHODS_ENGINES_H
 

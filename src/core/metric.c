@@ -1,6 +1,8 @@
 /* Which grids are refused; for the others, weights and the type in which distances are compared. */
 #include "metric.h"
 
+#include "structs.h"
+
 /* Steps that differ by less count as equal: files carry 30.000000000000004. */
 #define EQUAL_STEPS 1e-10
 /* Steps farther from a right angle (cosine) are shear. An angle off by this much moves no distance
@@ -33,11 +35,18 @@ static bool small_ratio(double ratio, double *p, double *q) {
 
 static bool is_length(double length) { return length >= 1e-150 && length <= 1e140; }
 
-/* Cosine of the angle between the two steps. */
-static double steps_cosine(const double *col, double col_length, const double *row,
-                           double row_length) {
-    return col[0] / col_length * (row[0] / row_length) +
-           col[1] / col_length * (row[1] / row_length);
+/* Divided before they are multiplied: lengths may be as large as 1e140. */
+static bool is_sheared(const predt_grid *grid) {
+    const double *col = grid->col_step, *row = grid->row_step;
+    double col_length = hypot(col[0], col[1]), row_length = hypot(row[0], row[1]);
+    double cosine =
+        col[0] / col_length * (row[0] / row_length) + col[1] / col_length * (row[1] / row_length);
+    return col_length > 0 && row_length > 0 && fabs(cosine) > RIGHT_ANGLE;
+}
+
+int predt_grid_is_sheared(const predt_grid *given) {
+    predt_grid grid = PREDT_GRID_INIT(1, 1);
+    return given && PREDT__KNOWN(NULL, predt_grid, given, &grid) == PREDT_OK && is_sheared(&grid);
 }
 
 static const char *fault_of(const predt_grid *grid) {
@@ -48,8 +57,7 @@ static const char *fault_of(const predt_grid *grid) {
     double col_length = hypot(col[0], col[1]), row_length = hypot(row[0], row[1]);
     if (!is_length(col_length) || !is_length(row_length))
         return "the pixel size is zero or not a finite number";
-    if (grid->metric == PREDT_METRIC_MAP &&
-        fabs(steps_cosine(col, col_length, row, row_length)) > RIGHT_ANGLE)
+    if (grid->metric == PREDT_METRIC_MAP && is_sheared(grid))
         return "the geotransform is sheared (rows and columns are not perpendicular): resample the "
                "raster with gdalwarp first";
     return NULL;

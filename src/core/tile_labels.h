@@ -1,5 +1,5 @@
-/* Template: labels of one row of a tile, taken or put plainly: step over a label only where a target
- * is. Before each inclusion define
+/* Template: labels of one row of a tile, taken or put plainly: step over a label only where a
+ * target is. Before each inclusion define
  *   LABEL           the labels' type
  *   LABEL_(name)    a name with the type behind it
  * Both are undefined at the end. */

@@ -19,7 +19,8 @@ typedef struct predt__medium {
 predt__value predt__wanted_nodata(const predt__request *request, const predt__source *source,
                                   predt__product product, predt__kind kind);
 
-/* Nodata and fixed value of the distance, in the encoding's type; false where they do not fit it. */
+/* Nodata and fixed value of the distance, in the encoding's type; false where they do not fit
+ * it. */
 bool predt__plan_encoding(const predt__request *request, const predt__source *source,
                           const predt__medium *medium, predt_encoding *encoding);
 

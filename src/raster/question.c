@@ -91,20 +91,14 @@ predt_label_type predt__labels_needed(const predt__question *question) {
                : PREDT_LABEL_NONE;
 }
 
-/* For outputs that take squared distances the steps are divided by one of them: squares of square
- * pixels are whole numbers then, and the distance is rounded once. */
 static bool plan_measure(predt__question *question) {
     const predt__request *request = question->request;
     predt_grid *grid = &question->grid;
     if (!predt__unit_grid(question->source.dataset, request->unit, grid, question->unit_name))
         return false;
     grid->max_distance = request->max_distance;
-    if (question->encoding.type == PREDT_FLOAT32 || grid->metric == PREDT_METRIC_PIXEL) return true;
-    double scale = hypot(grid->col_step[0], grid->col_step[1]);
-    if (!(scale > 0) || !isfinite(scale)) return true; /* the core refuses it */
-    for (int i = 0; i < 2; i++) grid->col_step[i] /= scale, grid->row_step[i] /= scale;
-    grid->max_distance /= scale;
-    question->encoding.scale = scale;
+    if (question->encoding.type != PREDT_FLOAT32)
+        question->encoding.scale = predt__unit_take_scale(grid);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* Ranges of values of one kind: ascending and apart once they are put in order, so that membership is
- * a binary search. */
+/* Ranges of values of one kind: ascending and apart once they are put in order, so that membership
+ * is a binary search. */
 #ifndef PREDT__RANGES_H
 #define PREDT__RANGES_H
 

@@ -69,15 +69,6 @@ static step_kind read_steps(GDALDatasetH dataset, predt_grid *grid) {
     return !has ? NONE : sized ? MEASURED : FLAT;
 }
 
-/* As in the core: farther from a right angle (cosine) than this is shear. */
-#define RIGHT_ANGLE 1e-8
-
-static bool sheared(const predt_grid *grid) {
-    const double *col = grid->col_step, *row = grid->row_step;
-    double product = hypot(col[0], col[1]) * hypot(row[0], row[1]);
-    return product > 0 && fabs(col[0] * row[0] + col[1] * row[1]) > RIGHT_ANGLE * product;
-}
-
 static void unit_of_crs(OGRSpatialReferenceH crs, char *name) {
     char *text = NULL;
     if (crs && OSRIsGeographic(crs)) OSRGetAngularUnits(crs, &text);
@@ -146,16 +137,25 @@ bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, 
     CPLStrlcpy(name, units[unit].band_unit, PREDT__UNIT_NAME);
     if (unit == PREDT__UNIT_PIXEL) {
         grid->metric = PREDT_METRIC_PIXEL;
-        if (sheared(grid))
+        if (predt_grid_is_sheared(grid))
             CPLError(CE_Warning, CPLE_AppDefined,
                      "the geotransform is sheared: distances count pixels");
         return true;
     }
     if (!check_size(dataset, steps)) return false;
-    if (sheared(grid))
+    if (predt_grid_is_sheared(grid))
         return refuse("the geotransform is sheared (rows and columns are not perpendicular): "
                       "resample the raster with "
                       "gdalwarp first");
     return unit == PREDT__UNIT_GEO ? geo_grid(steps == MEASURED, crs, name)
                                    : length_grid(unit, steps == MEASURED, crs, grid);
+}
+
+double predt__unit_take_scale(predt_grid *grid) {
+    double scale = hypot(grid->col_step[0], grid->col_step[1]);
+    if (grid->metric == PREDT_METRIC_PIXEL) return 1;
+    if (!(scale > 0) || !isfinite(scale)) return 1; /* the core refuses it */
+    for (int i = 0; i < 2; i++) grid->col_step[i] /= scale, grid->row_step[i] /= scale;
+    grid->max_distance /= scale;
+    return scale;
 }

@@ -41,6 +41,10 @@ bool predt__geotransform(GDALDatasetH dataset, double geotransform[6]);
  * a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
 bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, char *name);
 
+/* Divides the grid by the length of a step along a row, which it returns: squares of square pixels
+ * are whole numbers then, and a distance that is made of them is rounded once. */
+double predt__unit_take_scale(predt_grid *grid);
+
 #ifdef __cplusplus
 }
 #endif

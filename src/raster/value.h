@@ -64,7 +64,8 @@ CPLErr predt__value_set_nodata(GDALRasterBandH band, predt__kind kind, predt__va
 /* The value as the bits of a pixel, zero-extended: what labels are made of. */
 uint64_t predt__value_bits(predt__kind kind, predt__value value);
 
-/* Rounds a number to the kind, as storing it in a raster does; false where the kind cannot hold it. */
+/* Rounds a number to the kind, as storing it in a raster does; false where the kind cannot hold
+ * it. */
 bool predt__value_round(predt__kind kind, double number, predt__value *value);
 
 /* Writes the value in digits, for messages; the text has room for 40 bytes. */

@@ -28,6 +28,7 @@ CALLED_AS(predt_message, const char *(*)(const predt_ctx *));
 CALLED_AS(predt_engine_at, predt_status (*)(int, predt_engine_info *));
 CALLED_AS(predt_engine_named, predt_status (*)(const char *, predt_engine_info *));
 CALLED_AS(predt_engine_name, const char *(*)(const predt_ctx *));
+CALLED_AS(predt_grid_is_sheared, int (*)(const predt_grid *));
 CALLED_AS(predt_index_create,
           predt_status (*)(predt_ctx *, const predt_grid *, predt_label_type, predt_index **));
 CALLED_AS(predt_index_add,

@@ -1,5 +1,5 @@
-/* "auto" with an accelerator that suits some windows: a made one here, that no build has. Linked with
- * --wrap for the look-up. */
+/* "auto" with an accelerator that suits some windows: a made one here, that no build has. Linked
+ * with --wrap for the look-up. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -135,8 +135,24 @@ static void a_million_to_one_is_finite_and_exact(void **state) {
     check_and_free(&scene);
 }
 
+static void shear_is_judged_in_one_place(void **nothing) {
+    (void)nothing;
+    predt_grid grid = PREDT_GRID_INIT(3, 3);
+    assert_false(predt_grid_is_sheared(&grid));
+    grid.col_step[1] = 1e-9;
+    assert_false(predt_grid_is_sheared(&grid));
+    grid.col_step[1] = 1e-7;
+    assert_true(predt_grid_is_sheared(&grid));
+    grid.row_step[1] = 0; /* no length */
+    assert_false(predt_grid_is_sheared(&grid));
+    assert_false(predt_grid_is_sheared(NULL));
+    grid.size = 0;
+    assert_false(predt_grid_is_sheared(&grid));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shear_is_judged_in_one_place),
         cmocka_unit_test(every_shape_has_the_weights_written_beside_it),
         cmocka_unit_test(a_rotated_grid_measures_along_its_own_steps),
         cmocka_unit_test(shear_is_refused_and_gdalwarp_named),

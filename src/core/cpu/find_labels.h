@@ -20,8 +20,8 @@ static inline LABEL LABEL_(find_label)(const predt__block *block, predt__scratch
                                     : LABEL_(rank_label)(block, cache, col, raster_row);
 }
 
-/* Labels of many pixels are looked up one by one, except where a whole vector of pixels has the same
- * owner. */
+/* Labels of many pixels are looked up one by one, except where a whole vector of pixels has the
+ * same owner. */
 static void LABEL_(find_labels)(LABEL *restrict to, const predt__block *block,
                                 predt__scratch *scratch, const answers *a, double limit) {
     const int32_t *restrict col = a->owner_col, *restrict row = a->owner_row;

@@ -70,8 +70,8 @@ typedef struct predt__sink {
 /* Whether a band of a raster that was there before is written to. */
 static inline bool predt__updates(const predt__sink *sink) { return sink->plan.update_band > 0; }
 
-/* The plan's pointers are kept. Fails before anything is written: a folder, a file that must not be replaced, an unknown format,
- * another grid, a type that the format cannot hold. */
+/* The plan's pointers are kept. Fails before anything is written: a folder, a file that must not be
+ * replaced, an unknown format, another grid, a type that the format cannot hold. */
 bool predt__sink_open(predt__sink *sink, const predt__sink_plan *plan);
 
 /* Under which name GDAL is to know a file in a part of the staging. CPLFree it. */
@@ -85,8 +85,8 @@ bool predt__sink_describe(predt__sink *sink, predt__value nodata, const char *de
  * table. */
 void predt__sink_copy_classes(predt__sink *sink, GDALRasterBandH from);
 
-/* Writes whole rows, whose pixels are of the sink's kind. Strips come in order; all but the last are
- * whole block rows, or the driver has to read blocks back. */
+/* Writes whole rows, whose pixels are of the sink's kind. Strips come in order; all but the last
+ * are whole block rows, or the driver has to read blocks back. */
 bool predt__sink_write(predt__sink *sink, int64_t row, int32_t rows, const void *pixels);
 
 /* Completes the file in its folder, reads it back and waits until it is on the disk; progress

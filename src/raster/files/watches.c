@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /* Closed files whose descriptors are kept until the end: an error of the disk that comes late is
- * reported on a descriptor that was open when the bytes were written. Formats of many files have theirs
- * waited for when they are closed. */
+ * reported on a descriptor that was open when the bytes were written. Formats of many files have
+ * theirs waited for when they are closed. */
 #define KEPT 8
 
 struct predt__checked {

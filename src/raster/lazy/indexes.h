@@ -15,8 +15,8 @@ typedef struct predt__shared_index predt__shared_index;
 predt__shared_index *predt__indexes_take(const predt__question *question, predt__work *work,
                                          const char *key, predt__solver *solver);
 
-/* The caller is done with it. An index that nobody uses is kept for a while: the least recently used
- * go first when there are many, or when they fill an eighth of the RAM. */
+/* The caller is done with it. An index that nobody uses is kept for a while: the least recently
+ * used go first when there are many, or when they fill an eighth of the RAM. */
 void predt__indexes_give(predt__shared_index **index);
 
 /* Frees the indexes that nobody uses. */

@@ -1,5 +1,6 @@
 """Whole commands, file to file: gdal_predt beside gdal_proximity.py and gdal_translate; and gdal_predt's peak memory on a
 large raster."""
+
 import os
 import statistics
 
@@ -8,13 +9,31 @@ from report import Failure, Table, built, run, say, script, spread
 
 def add_options(parser):
     group = parser.add_argument_group("whole commands")
-    group.add_argument("--gdal-predt", default=built("gdal_predt", "gdal_predt"), metavar="PATH",
-                       help="the newest under build*/, else the installed one")
+    group.add_argument(
+        "--gdal-predt",
+        default=built("gdal_predt", "gdal_predt"),
+        metavar="PATH",
+        help="the newest under build*/, else the installed one",
+    )
     group.add_argument("--command-side", type=int, default=8192)
-    group.add_argument("--command-patterns", type=lambda text: text.split(","), default=["random-1%", "coast"])
-    group.add_argument("--command-repeats", type=int, default=5, help="rounds, after one warm-up round")
-    group.add_argument("--proximity-repeats", type=int, default=1, help="rounds in which gdal_proximity.py takes part")
-    group.add_argument("--co", action="append", metavar="NAME=VALUE", help="creation option of all outputs [TILED=YES]")
+    group.add_argument(
+        "--command-patterns", type=lambda text: text.split(","), default=["random-1%", "coast"]
+    )
+    group.add_argument(
+        "--command-repeats", type=int, default=5, help="rounds, after one warm-up round"
+    )
+    group.add_argument(
+        "--proximity-repeats",
+        type=int,
+        default=1,
+        help="rounds in which gdal_proximity.py takes part",
+    )
+    group.add_argument(
+        "--co",
+        action="append",
+        metavar="NAME=VALUE",
+        help="creation option of all outputs [TILED=YES]",
+    )
     group.add_argument("--memory-side", type=int, default=30000)
     group.add_argument("--memory-limit", default="256M", help="what gdal_predt -memory is given")
     group.add_argument("--memory-pattern", default="coast")
@@ -31,7 +50,15 @@ def command_lines(source, folder, args):
     return {
         FLOOR: ["gdal_translate", "-q", "-ot", "Float32", *co, source, out],
         "gdal_predt": [args.gdal_predt, "-q", *co, source, out],
-        "gdal_predt -allocation": [args.gdal_predt, "-q", *co, "-allocation", allocation, source, out],
+        "gdal_predt -allocation": [
+            args.gdal_predt,
+            "-q",
+            *co,
+            "-allocation",
+            allocation,
+            source,
+            out,
+        ],
         SLOW: ["gdal_proximity.py", "-q", "-ot", "Float32", *co, source, out],
     }
 
@@ -71,7 +98,10 @@ def rounds(lines, source, folder, args):
 
 
 def print_rounds(pattern, lines, runs, table, args, sink):
-    median = {name: [statistics.median(column) for column in zip(*results)] for name, results in runs.items()}
+    median = {
+        name: [statistics.median(column) for column in zip(*results)]
+        for name, results in runs.items()
+    }
     for name in lines:
         if name not in runs:
             table.row(pattern, name, "failed", "", "", "", "")
@@ -79,8 +109,24 @@ def print_rounds(pattern, lines, runs, table, args, sink):
         wall, cpu, peak = median[name]
         walls = [result[0] for result in runs[name]]
         ratio = f"{wall / median[FLOOR][0]:.2f}" if FLOOR in median else ""
-        table.row(pattern, name, f"{wall:.2f} ±{spread(walls):.0f}%", ratio, f"{cpu:.2f}", f"{peak / 1e6:.0f} MB", len(walls))
-        sink.add(walls, args.command_side, table="command", pattern=pattern, method=name, cpu_seconds=cpu, peak_bytes=peak)
+        table.row(
+            pattern,
+            name,
+            f"{wall:.2f} ±{spread(walls):.0f}%",
+            ratio,
+            f"{cpu:.2f}",
+            f"{peak / 1e6:.0f} MB",
+            len(walls),
+        )
+        sink.add(
+            walls,
+            args.command_side,
+            table="command",
+            pattern=pattern,
+            method=name,
+            cpu_seconds=cpu,
+            peak_bytes=peak,
+        )
 
 
 def compare(args, sink):
@@ -88,8 +134,11 @@ def compare(args, sink):
     source, folder = os.path.join(args.scratch, "mask.tif"), os.path.join(args.scratch, "out")
     os.makedirs(folder, exist_ok=True)
     lines, right = command_lines(source, folder, args), True
-    table = Table(f"Whole commands, {args.command_side} x {args.command_side} byte raster, {' '.join(args.co or ['TILED=YES'])}",
-                  ["pattern", "command", "wall s", "times the floor", "CPU s", "peak memory", "runs"], left=2)
+    table = Table(
+        f"Whole commands, {args.command_side} x {args.command_side} byte raster, {' '.join(args.co or ['TILED=YES'])}",
+        ["pattern", "command", "wall s", "times the floor", "CPU s", "peak memory", "runs"],
+        left=2,
+    )
     for pattern in args.command_patterns:
         run(script("patterns.py", pattern, args.command_side, source))
         runs = rounds(lines, source, folder, args)
@@ -105,9 +154,21 @@ def large(args, sink):
     side, pattern = args.memory_side, args.memory_pattern
     os.makedirs(folder, exist_ok=True)
     say(f"{side}, {pattern}: making the raster")
-    run(script("patterns.py", pattern, side, source, "COMPRESS=DEFLATE", "BIGTIFF=YES", "NUM_THREADS=ALL_CPUS"))
-    table = Table(f"gdal_predt -memory {args.memory_limit}, {side} x {side} tiled DEFLATE raster ({pattern})",
-                  ["outputs", "wall s", "CPU s", "peak memory"])
+    run(
+        script(
+            "patterns.py",
+            pattern,
+            side,
+            source,
+            "COMPRESS=DEFLATE",
+            "BIGTIFF=YES",
+            "NUM_THREADS=ALL_CPUS",
+        )
+    )
+    table = Table(
+        f"gdal_predt -memory {args.memory_limit}, {side} x {side} tiled DEFLATE raster ({pattern})",
+        ["outputs", "wall s", "CPU s", "peak memory"],
+    )
     lines, right = command_lines(source, folder, args), True
     for name in ("gdal_predt", "gdal_predt -allocation"):
         line = lines[name][:1] + ["-memory", args.memory_limit] + lines[name][1:]
@@ -116,7 +177,15 @@ def large(args, sink):
             wall, cpu, peak = run(line)
             check(source, folder, args)
             table.row(name, f"{wall:.1f}", f"{cpu:.1f}", f"{peak / 1e6:.0f} MB")
-            sink.add([wall], side, table="memory-limit", pattern=pattern, method=name, cpu_seconds=cpu, peak_bytes=peak)
+            sink.add(
+                [wall],
+                side,
+                table="memory-limit",
+                pattern=pattern,
+                method=name,
+                cpu_seconds=cpu,
+                peak_bytes=peak,
+            )
         except (Failure, OSError) as failure:
             say(f"FAILED: {failure}")
             table.row(name, "failed", "", "")

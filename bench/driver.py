@@ -4,6 +4,7 @@
     driver.py [--plugins FOLDER] [--side 30000] [--pattern coast] [--scratch FOLDER]
 
 Prints one Markdown table. Needs GDAL's Python bindings and numpy."""
+
 import argparse
 import os
 import statistics
@@ -34,7 +35,10 @@ def startup(plugins, scratch, pairs):
     os.makedirs(empty, exist_ok=True)
     differences = []
     for _ in range(pairs):
-        times = [seconds(["gdalinfo", "--version"], {**os.environ, "GDAL_DRIVER_PATH": path}) for path in (empty, plugins)]
+        times = [
+            seconds(["gdalinfo", "--version"], {**os.environ, "GDAL_DRIVER_PATH": path})
+            for path in (empty, plugins)
+        ]
         differences.append((times[1] - times[0]) * 1000)
     return statistics.median(differences), min(differences), max(differences)
 
@@ -63,16 +67,36 @@ for zoom in [1] + zooms:
 
 
 def views(source, env):
-    out = subprocess.run([sys.executable, "-c", VIEWS, f"PREDT:distance:{source}", str(VIEW), ",".join(map(str, ZOOMS))],
-                         check=True, capture_output=True, text=True, env=env).stdout
+    out = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            VIEWS,
+            f"PREDT:distance:{source}",
+            str(VIEW),
+            ",".join(map(str, ZOOMS)),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=env,
+    ).stdout
     times = [float(line) for line in out.split()]
     return times[0], times[1], times[2:]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugins", default=os.path.dirname(built(os.path.join("gdal_driver", "gdal_PREDT.so"), "gdal_PREDT.so")),
-                        type=os.path.abspath, help="the folder of gdal_PREDT.so")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--plugins",
+        default=os.path.dirname(
+            built(os.path.join("gdal_driver", "gdal_PREDT.so"), "gdal_PREDT.so")
+        ),
+        type=os.path.abspath,
+        help="the folder of gdal_PREDT.so",
+    )
     parser.add_argument("--side", type=int, default=30000)
     parser.add_argument("--translate-side", type=int, default=8192)
     parser.add_argument("--pattern", default="coast")
@@ -84,20 +108,43 @@ def main():
     with tempfile.TemporaryDirectory(dir=args.scratch) as scratch:
         alone = os.path.join(scratch, "plugin")
         os.makedirs(alone)
-        os.symlink(os.path.join(args.plugins, "gdal_PREDT.so"), os.path.join(alone, "gdal_PREDT.so"))
-        rows.append(("gdalinfo --version, longer by (ms; least, most)", "%.2f (%.2f, %.2f)" % startup(alone, scratch, args.pairs)))
-        source, small, out = (os.path.join(scratch, name) for name in ("large.tif", "small.tif", "out.tif"))
+        os.symlink(
+            os.path.join(args.plugins, "gdal_PREDT.so"), os.path.join(alone, "gdal_PREDT.so")
+        )
+        rows.append(
+            (
+                "gdalinfo --version, longer by (ms; least, most)",
+                "%.2f (%.2f, %.2f)" % startup(alone, scratch, args.pairs),
+            )
+        )
+        source, small, out = (
+            os.path.join(scratch, name) for name in ("large.tif", "small.tif", "out.tif")
+        )
         make_source(source, args.pattern, args.side)
         read = seconds(["gdalinfo", "-checksum", source], env, 3)
         opened, first, later = views(source, env)
-        rows += [(f"{args.side} a side: gdalinfo -checksum (s)", f"{read:.2f}"), ("opening (s)", f"{opened:.4f}"),
-                 (f"first view of {VIEW} x {VIEW} (s; times the checksum)", f"{first:.2f} ({first / read:.2f})")]
-        rows += [(f"next view, {zoom} times as near (s)", f"{t:.3f}") for zoom, t in zip(ZOOMS, later)]
+        rows += [
+            (f"{args.side} a side: gdalinfo -checksum (s)", f"{read:.2f}"),
+            ("opening (s)", f"{opened:.4f}"),
+            (
+                f"first view of {VIEW} x {VIEW} (s; times the checksum)",
+                f"{first:.2f} ({first / read:.2f})",
+            ),
+        ]
+        rows += [
+            (f"next view, {zoom} times as near (s)", f"{t:.3f}") for zoom, t in zip(ZOOMS, later)
+        ]
         make_source(small, args.pattern, args.translate_side)
-        copy = seconds(["gdal_translate", "-q", "-co", "TILED=YES", f"PREDT:distance:{small}", out], env, 3)
-        floor = seconds(["gdal_translate", "-q", "-co", "TILED=YES", "-ot", "Float32", small, out], env, 3)
-        rows += [(f"{args.translate_side} a side: gdal_translate PREDT:distance: (s)", f"{copy:.2f}"),
-                 ("gdal_translate -ot Float32 of the source (s)", f"{floor:.2f}")]
+        copy = seconds(
+            ["gdal_translate", "-q", "-co", "TILED=YES", f"PREDT:distance:{small}", out], env, 3
+        )
+        floor = seconds(
+            ["gdal_translate", "-q", "-co", "TILED=YES", "-ot", "Float32", small, out], env, 3
+        )
+        rows += [
+            (f"{args.translate_side} a side: gdal_translate PREDT:distance: (s)", f"{copy:.2f}"),
+            ("gdal_translate -ot Float32 of the source (s)", f"{floor:.2f}"),
+        ]
     print(f"| {args.pattern} | |\n|---|---:|")
     for name, value in rows:
         print(f"| {name} | {value} |")

@@ -1,4 +1,5 @@
 """The part of predt.h that the benchmarks call, through ctypes: structs up to the members that they need."""
+
 import ctypes as c
 import math
 
@@ -6,19 +7,41 @@ LABEL_NONE, LABEL_32 = 0, 4
 
 
 class Options(c.Structure):
-    _fields_ = [("size", c.c_size_t), ("engine", c.c_char_p), ("threads", c.c_int), ("index_memory", c.c_int64),
-                ("temp_dir", c.c_char_p), ("log", c.c_void_p), ("log_user", c.c_void_p)]
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("engine", c.c_char_p),
+        ("threads", c.c_int),
+        ("index_memory", c.c_int64),
+        ("temp_dir", c.c_char_p),
+        ("log", c.c_void_p),
+        ("log_user", c.c_void_p),
+    ]
 
 
 class Grid(c.Structure):
-    _fields_ = [("size", c.c_size_t), ("width", c.c_int64), ("height", c.c_int64), ("col_step", c.c_double * 2), ("row_step", c.c_double * 2),
-                ("metric", c.c_int), ("max_distance", c.c_double)]
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("width", c.c_int64),
+        ("height", c.c_int64),
+        ("col_step", c.c_double * 2),
+        ("row_step", c.c_double * 2),
+        ("metric", c.c_int),
+        ("max_distance", c.c_double),
+    ]
 
 
 class Outputs(c.Structure):
-    _fields_ = [("size", c.c_size_t), ("stride", c.c_int64), ("distance", c.c_void_p), ("distance2", c.c_void_p), ("label", c.c_void_p),
-                ("no_label", c.c_uint64), ("nearest_col", c.c_void_p), ("nearest_row", c.c_void_p),
-                ("direction", c.c_void_p)]  # label_bytes and whole keep their defaults
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("stride", c.c_int64),
+        ("distance", c.c_void_p),
+        ("distance2", c.c_void_p),
+        ("label", c.c_void_p),
+        ("no_label", c.c_uint64),
+        ("nearest_col", c.c_void_p),
+        ("nearest_row", c.c_void_p),
+        ("direction", c.c_void_p),
+    ]  # label_bytes and whole keep their defaults
 
 
 class Context:
@@ -36,11 +59,22 @@ class Context:
 
     def transform(self, is_target, labels, distance, label):
         """numpy arrays, whole and row-major; labels and label may both be None."""
+
         def address(array):
             return None if array is None else c.c_void_p(array.ctypes.data)
 
         height, width = is_target.shape
         grid = Grid(c.sizeof(Grid), width, height, (1, 0), (0, -1), 0, math.inf)
         outputs = Outputs(size=c.sizeof(Outputs), distance=address(distance), label=address(label))
-        self.need(self.lib.predt_transform(self.ctx, c.byref(grid), address(is_target), address(labels),
-                                           LABEL_NONE if labels is None else LABEL_32, c.byref(outputs), None, None))
+        self.need(
+            self.lib.predt_transform(
+                self.ctx,
+                c.byref(grid),
+                address(is_target),
+                address(labels),
+                LABEL_NONE if labels is None else LABEL_32,
+                c.byref(outputs),
+                None,
+                None,
+            )
+        )

@@ -3,6 +3,7 @@
 
 Called by cpu.py. Everything that the method reads or writes is allocated and touched before the clock starts and before
 the peak of resident memory is reset, so `extra_bytes` is what the method takes on top of its arrays."""
+
 import argparse
 import ctypes
 import json
@@ -61,7 +62,9 @@ class Predt:
 
     def is_right(self, row, col, d2, near_col, near_row):
         right = self.distance[row, col] == np.float32(np.sqrt(np.float64(d2)))
-        return right and (self.label is None or self.label[row, col] == self.labels[near_row, near_col])
+        return right and (
+            self.label is None or self.label[row, col] == self.labels[near_row, near_col]
+        )
 
 
 class Gdal:
@@ -98,14 +101,22 @@ class Scipy:
         self.nearest = touched((2, *is_target.shape), np.int32) if args.allocation else None
 
     def run(self):
-        self.transform(self.background, return_indices=self.nearest is not None, distances=self.distance,
-                       indices=self.nearest)
+        self.transform(
+            self.background,
+            return_indices=self.nearest is not None,
+            distances=self.distance,
+            indices=self.nearest,
+        )
 
     def is_right(self, row, col, d2, *_):
         right = self.distance[row, col] == np.sqrt(np.float64(d2))
         if self.nearest is not None:  # scipy promises a nearest one, and no rule for ties
             near_row, near_col = self.nearest[:, row, col].tolist()
-            right = right and not self.background[near_row, near_col] and (near_row - row) ** 2 + (near_col - col) ** 2 == d2
+            right = (
+                right
+                and not self.background[near_row, near_col]
+                and (near_row - row) ** 2 + (near_col - col) ** 2 == d2
+            )
         return right
 
 
@@ -126,21 +137,36 @@ def measure(method, is_target, args):
     sample = Oracle(is_target).sample(args.checks, seed=1)
     wrong = [pixel for pixel in sample if not method.is_right(*pixel)]
     if wrong and method.exact:
-        sys.exit(f"{args.method}: wrong at (row, col, squared distance, column and row of the nearest) {wrong[0]}")
+        sys.exit(
+            f"{args.method}: wrong at (row, col, squared distance, column and row of the nearest) {wrong[0]}"
+        )
     seconds = [timed(method) for _ in range(args.repeats)] or [first]
-    return {"seconds": seconds, "extra_bytes": extra, "array_bytes": before, "wrong": len(wrong), "checked": len(sample),
-            "ru_maxrss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
+    return {
+        "seconds": seconds,
+        "extra_bytes": extra,
+        "array_bytes": before,
+        "wrong": len(wrong),
+        "checked": len(sample),
+        "ru_maxrss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("method", choices=METHODS)
     parser.add_argument("pattern", help="an .npy file of patterns.py")
-    parser.add_argument("--allocation", action="store_true", help="labels (predt) or indices (scipy) as well")
+    parser.add_argument(
+        "--allocation", action="store_true", help="labels (predt) or indices (scipy) as well"
+    )
     parser.add_argument("--library", default="libpredt.so.0")
     parser.add_argument("--engine", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--repeats", type=int, default=5, help="after one warm-up; 0: the first run is the one that counts")
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        default=5,
+        help="after one warm-up; 0: the first run is the one that counts",
+    )
     parser.add_argument("--checks", type=int, default=64)
     args = parser.parse_args()
     is_target = np.load(args.pattern)

@@ -1,4 +1,5 @@
 """Brute force on some pixels: the nearest target among all, with predt's rule for ties."""
+
 import math
 
 import numpy as np
@@ -19,7 +20,7 @@ class Oracle:
         half, height, width = 16, *self.is_target.shape
         while True:
             r0, c0 = max(row - half, 0), max(col - half, 0)
-            rows, cols = np.nonzero(self.is_target[r0:row + half + 1, c0:col + half + 1])
+            rows, cols = np.nonzero(self.is_target[r0 : row + half + 1, c0 : col + half + 1])
             whole = half >= max(height, width)
             if len(rows):
                 best = winner(row, col, rows + r0, cols + c0)
@@ -33,7 +34,9 @@ class Oracle:
         """`count` random pixels with their winners."""
         height, width = self.is_target.shape
         rng = np.random.default_rng(seed)
-        pixels = zip(rng.integers(height, size=count).tolist(), rng.integers(width, size=count).tolist())
+        pixels = zip(
+            rng.integers(height, size=count).tolist(), rng.integers(width, size=count).tolist()
+        )
         return [(row, col, *self.nearest(row, col)) for row, col in pixels]
 
 

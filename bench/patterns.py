@@ -8,12 +8,22 @@ the same raster.
     patterns.py PATTERN SIDE FILE.tif     a tiled byte GeoTIFF, EPSG:32633, 1 m pixels; creation options may follow.
                                           Targets are 1 to 250 in turn, so that an allocation can be checked
 """
+
 import math
 import sys
 
 import numpy as np
 
-RANDOM = ["random-1", "random-100", "random-10000", "random-0.1%", "random-1%", "random-10%", "random-50%", "random-99%"]
+RANDOM = [
+    "random-1",
+    "random-100",
+    "random-10000",
+    "random-0.1%",
+    "random-1%",
+    "random-10%",
+    "random-50%",
+    "random-99%",
+]
 STRUCTURED = ["diagonals", "circle", "coast", "roads", "polygon", "polygon-outside"]
 ALL = RANDOM + STRUCTURED
 
@@ -82,12 +92,14 @@ def fill_coast(raster):
     line, step = np.full(span + 1, n / 2), span
     while step > 1:
         mid = np.arange(step // 2, span, step)
-        line[mid] = (line[mid - step // 2] + line[mid + step // 2]) / 2 + reach * (2 * draw_unit(mid) - 1)
+        line[mid] = (line[mid - step // 2] + line[mid + step // 2]) / 2 + reach * (
+            2 * draw_unit(mid) - 1
+        )
         step, reach = step // 2, reach * 0.6155722066724582
     low = np.floor(np.minimum(line[:-1], line[1:])) - 1
     high = np.floor(np.maximum(line[:-1], line[1:])) + 1
     for col in range(n):
-        raster[max(int(low[col]), 0):max(int(high[col]) + 1, 0), col] = 1
+        raster[max(int(low[col]), 0) : max(int(high[col]) + 1, 0), col] = 1
 
 
 def fill_roads(raster):
@@ -126,7 +138,7 @@ def fill_polygon_outside(raster):
 
 
 def make(name, n):
-    """"random-100" is a number of targets, "random-0.1%" a share of the pixels. ValueError if there is no such pattern."""
+    """ "random-100" is a number of targets, "random-0.1%" a share of the pixels. ValueError if there is no such pattern."""
     raster = np.zeros((n, n), np.uint8)
     kind, _, amount = name.partition("-")
     if kind == "random" and amount.endswith("%"):
@@ -147,15 +159,21 @@ def write_tiff(path, raster, options):
     srs = osr.SpatialReference()
     srs.ImportFromEPSG(32633)
     n = len(raster)
-    dataset = gdal.GetDriverByName("GTiff").Create(path, n, n, 1, gdal.GDT_Byte, ["TILED=YES", *options])
+    dataset = gdal.GetDriverByName("GTiff").Create(
+        path, n, n, 1, gdal.GDT_Byte, ["TILED=YES", *options]
+    )
     dataset.SetProjection(srs.ExportToWkt())
     dataset.SetGeoTransform((400000, 1, 0, 6000000, 0, -1))
     before = 0
     for row in range(0, n, 256):
-        strip = raster[row:row + 256]
-        running = before + np.cumsum(strip, dtype=np.int64).reshape(strip.shape)  # 1 for the first target
+        strip = raster[row : row + 256]
+        running = before + np.cumsum(strip, dtype=np.int64).reshape(
+            strip.shape
+        )  # 1 for the first target
         before = int(running[-1, -1])
-        dataset.GetRasterBand(1).WriteArray(np.where(strip, (running - 1) % 250 + 1, 0).astype(np.uint8), 0, row)
+        dataset.GetRasterBand(1).WriteArray(
+            np.where(strip, (running - 1) % 250 + 1, 0).astype(np.uint8), 0, row
+        )
 
 
 def main(name, side, path, *options):

@@ -1,4 +1,5 @@
 """What the tables share: running a child, medians, Markdown and CSV rows, the line that names the machine."""
+
 import csv
 import glob
 import os
@@ -28,8 +29,17 @@ def say(text):
 
 def machine():
     """The model as lscpu prints it, the CPUs this process may use, the memory."""
-    listed = subprocess.run(["lscpu"], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}).stdout
-    model = next((line.split(":", 1)[1].strip() for line in listed.splitlines() if line.startswith("Model name")), "?")
+    listed = subprocess.run(
+        ["lscpu"], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
+    ).stdout
+    model = next(
+        (
+            line.split(":", 1)[1].strip()
+            for line in listed.splitlines()
+            if line.startswith("Model name")
+        ),
+        "?",
+    )
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
     return f"{model}, {len(os.sched_getaffinity(0))} CPUs, {memory:.0f} GiB, Linux {platform.release()}"
 
@@ -42,13 +52,17 @@ def run(command):
     """(wall seconds, CPU seconds, peak resident bytes) of a command. Linux counts the caller's own peak into a child's, so
     the caller stays below what any of the commands needs: it makes no raster itself."""
     start = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as child:
         errors = child.stderr.read().decode(errors="replace").strip()
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     wall = time.perf_counter() - start
     if child.returncode:
-        raise Failure(f"{' '.join(command)}: exit {child.returncode}: {errors.splitlines()[-1] if errors else ''}")
+        raise Failure(
+            f"{' '.join(command)}: exit {child.returncode}: {errors.splitlines()[-1] if errors else ''}"
+        )
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
@@ -71,8 +85,23 @@ class Table:
 class Csv:
     """One line a measurement; nothing if no file is named."""
 
-    FIELDS = ["table", "side", "pattern", "method", "threads", "ns_per_pixel", "seconds", "least", "greatest", "repeats",
-              "cpu_seconds", "peak_bytes", "extra_bytes", "wrong", "checked"]
+    FIELDS = [
+        "table",
+        "side",
+        "pattern",
+        "method",
+        "threads",
+        "ns_per_pixel",
+        "seconds",
+        "least",
+        "greatest",
+        "repeats",
+        "cpu_seconds",
+        "peak_bytes",
+        "extra_bytes",
+        "wrong",
+        "checked",
+    ]
 
     def __init__(self, path):
         self.file = open(path, "w", newline="") if path else None
@@ -84,6 +113,15 @@ class Csv:
         if not self.file:
             return
         median = statistics.median(seconds)
-        self.writer.writerow({"side": side, "ns_per_pixel": median * 1e9 / side**2, "seconds": median,
-                              "least": min(seconds), "greatest": max(seconds), "repeats": len(seconds), **fields})
+        self.writer.writerow(
+            {
+                "side": side,
+                "ns_per_pixel": median * 1e9 / side**2,
+                "seconds": median,
+                "least": min(seconds),
+                "greatest": max(seconds),
+                "repeats": len(seconds),
+                **fields,
+            }
+        )
         self.file.flush()

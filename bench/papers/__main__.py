@@ -6,6 +6,7 @@
 
 Needs a Release build with PREDT_BENCH=ON and nothing else: no GDAL, no package. Without a GPU the columns of the CPU are
 filled and the others stay visibly empty."""
+
 import argparse
 import glob
 import os
@@ -27,11 +28,20 @@ import tables  # noqa: E402
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", default=os.path.join(ROOT, "docs", "reproduction"),
-                        help="folder of CSV files and figures; the text goes to the file of this name with .md")
-    parser.add_argument("--programs", help="folder of predt_engine_bench (default: the newest build*/bench)")
-    parser.add_argument("--threads", type=int, default=0, help="threads of engine cpu (default: one a CPU)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--out",
+        default=os.path.join(ROOT, "docs", "reproduction"),
+        help="folder of CSV files and figures; the text goes to the file of this name with .md",
+    )
+    parser.add_argument(
+        "--programs", help="folder of predt_engine_bench (default: the newest build*/bench)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=0, help="threads of engine cpu (default: one a CPU)"
+    )
     parser.add_argument("--only", nargs="+", choices=experiments.ALL, default=list(experiments.ALL))
     parser.add_argument("--quick", action="store_true", help="small rasters only; not for docs/")
     parser.add_argument("--draw", action="store_true", help="measure nothing")
@@ -42,10 +52,21 @@ def options():
 
 
 def programs(chosen):
-    found = [chosen.programs] if chosen.programs else sorted(
-        map(os.path.dirname, glob.glob(os.path.join(ROOT, "build*", "bench", "predt_engine_bench"))), key=os.path.getmtime)
+    found = (
+        [chosen.programs]
+        if chosen.programs
+        else sorted(
+            map(
+                os.path.dirname,
+                glob.glob(os.path.join(ROOT, "build*", "bench", "predt_engine_bench")),
+            ),
+            key=os.path.getmtime,
+        )
+    )
     if not found or not os.path.exists(os.path.join(found[-1], "predt_engine_bench")):
-        raise SystemExit("predt_engine_bench is not built: configure with -DPREDT_BENCH=ON, or name its folder with --programs")
+        raise SystemExit(
+            "predt_engine_bench is not built: configure with -DPREDT_BENCH=ON, or name its folder with --programs"
+        )
     return runs.Programs(found[-1], chosen.threads)
 
 
@@ -57,22 +78,32 @@ def gpu():
     except FileNotFoundError:
         return "no NVIDIA GPU"
     lines = done.stdout.strip().splitlines()
-    return lines[0].replace(", ", ", driver ") if done.returncode == 0 and lines else "no NVIDIA GPU"
+    return (
+        lines[0].replace(", ", ", driver ") if done.returncode == 0 and lines else "no NVIDIA GPU"
+    )
 
 
 def busy(load):
-    return ": **the machine was busy with other work, and times are too long**" if load > 0.1 * os.cpu_count() else ""
+    return (
+        ": **the machine was busy with other work, and times are too long**"
+        if load > 0.1 * os.cpu_count()
+        else ""
+    )
 
 
 def measure_all(chosen):
     os.makedirs(chosen.out, exist_ok=True)
     run, start, load = programs(chosen), time.perf_counter(), os.getloadavg()[0]
     for name in chosen.only:
-        runs.write(os.path.join(chosen.out, name + ".csv"), experiments.ALL[name](run, chosen.quick))
+        runs.write(
+            os.path.join(chosen.out, name + ".csv"), experiments.ALL[name](run, chosen.quick)
+        )
     with open(os.path.join(chosen.out, "machine.txt"), "w") as file:
         threads = f"{chosen.threads} threads" if chosen.threads else "a thread for each CPU"
-        file.write(f"{report.machine()}; {gpu()}. Engine cpu on {threads}. {time.strftime('%Y-%m-%d')}; load average before "
-                   f"the run {load:.1f}{busy(load)}\n")
+        file.write(
+            f"{report.machine()}; {gpu()}. Engine cpu on {threads}. {time.strftime('%Y-%m-%d')}; load average before "
+            f"the run {load:.1f}{busy(load)}\n"
+        )
     runs.say(f"measured in {time.perf_counter() - start:.0f} s")
 
 

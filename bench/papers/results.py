@@ -1,4 +1,5 @@
 """Looking measured and published values up."""
+
 import csv
 import os
 
@@ -24,18 +25,32 @@ def time_of(row):
 
 class Results:
     def __init__(self, folder):
-        missing = [name for name in experiments.ALL if not os.path.exists(os.path.join(folder, name + ".csv"))]
+        missing = [
+            name
+            for name in experiments.ALL
+            if not os.path.exists(os.path.join(folder, name + ".csv"))
+        ]
         if missing:
-            raise SystemExit(f"{folder} has no {', '.join(missing)} yet: leave --only and --draw away")
-        self.rows = {name: runs.read(os.path.join(folder, name + ".csv")) for name in experiments.ALL}
+            raise SystemExit(
+                f"{folder} has no {', '.join(missing)} yet: leave --only and --draw away"
+            )
+        self.rows = {
+            name: runs.read(os.path.join(folder, name + ".csv")) for name in experiments.ALL
+        }
         with open(os.path.join(folder, "machine.txt")) as file:
             self.machine = file.read().strip()
         self.table1 = published("pr_edt_table1", "side", "percent")
         self.table2 = published("pr_edt_table2", "side")
 
     def find(self, experiment, engine, side, pattern):
-        return next((row for row in self.rows[experiment] if row["engine"] == engine and row["side"] == side and
-                     row["pattern"] == pattern), None)
+        return next(
+            (
+                row
+                for row in self.rows[experiment]
+                if row["engine"] == engine and row["side"] == side and row["pattern"] == pattern
+            ),
+            None,
+        )
 
     def all(self, experiment, key):
         """Values of a column, in the order measured."""

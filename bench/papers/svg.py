@@ -1,9 +1,22 @@
 """Plots as SVG text: lines on logarithmic or linear axes, and stacked bars. No library is needed."""
+
 import math
 from html import escape
 
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999", "#661100", "#44aa99",
-           "#332288", "#ddcc77"]
+COLOURS = [
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#e69f00",
+    "#000000",
+    "#999999",
+    "#661100",
+    "#44aa99",
+    "#332288",
+    "#ddcc77",
+]
 FONT = 'font-family="sans-serif" font-size="12"'
 WIDTH, HEIGHT = 460, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 24, 30, 48
@@ -29,7 +42,10 @@ class Axis:
         values = values or ticks or [1, 10]
         low, high = min(values), max(values)
         if ticks is None:
-            ticks = [10**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high * 1.001)) + 1)]
+            ticks = [
+                10**k
+                for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high * 1.001)) + 1)
+            ]
         self.low, self.high, self.ticks = min(low, *ticks), max(high, *ticks), ticks
 
     def __call__(self, value):
@@ -41,12 +57,24 @@ class Axis:
 def frame(title, x_axis, y_axis, x_name, y_name):
     parts = [text(WIDTH / 2, 18, title, more='font-weight="bold"')]
     for tick in x_axis.ticks:
-        parts += [line(x_axis(tick), TOP, x_axis(tick), HEIGHT - BOTTOM),
-                  text(x_axis(tick), HEIGHT - BOTTOM + 16, short(tick))]
+        parts += [
+            line(x_axis(tick), TOP, x_axis(tick), HEIGHT - BOTTOM),
+            text(x_axis(tick), HEIGHT - BOTTOM + 16, short(tick)),
+        ]
     for tick in y_axis.ticks:
-        parts += [line(LEFT, y_axis(tick), WIDTH - RIGHT, y_axis(tick)), text(LEFT - 6, y_axis(tick) + 4, short(tick), "end")]
-    parts += [text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x_name),
-              text(0, 0, y_name, more=f'transform="translate(14 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)"')]
+        parts += [
+            line(LEFT, y_axis(tick), WIDTH - RIGHT, y_axis(tick)),
+            text(LEFT - 6, y_axis(tick) + 4, short(tick), "end"),
+        ]
+    parts += [
+        text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x_name),
+        text(
+            0,
+            0,
+            y_name,
+            more=f'transform="translate(14 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)"',
+        ),
+    ]
     return parts
 
 
@@ -59,8 +87,13 @@ def lines(title, series, x_name, y_name, log_x=False, x_ticks=None, colours=None
     for name, values in series.items():
         colour = colours[name]
         path = " ".join(f"{x_axis(x):.1f},{y_axis(y):.1f}" for x, y in values)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
-        parts += [f'<circle cx="{x_axis(x):.1f}" cy="{y_axis(y):.1f}" r="2.6" fill="{colour}"/>' for x, y in values]
+        parts.append(
+            f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>'
+        )
+        parts += [
+            f'<circle cx="{x_axis(x):.1f}" cy="{y_axis(y):.1f}" r="2.6" fill="{colour}"/>'
+            for x, y in values
+        ]
     if not points:
         parts.append(text(WIDTH / 2, HEIGHT / 2, "not measured on this machine"))
     return parts
@@ -71,20 +104,32 @@ def bars(title, columns, x_name, y_name, colours):
     y_axis = Axis([0, 100], False, HEIGHT - BOTTOM, TOP, [0, 20, 40, 60, 80, 100])
     parts = [text(WIDTH / 2, 18, title, more='font-weight="bold"')]
     for tick in y_axis.ticks:
-        parts += [line(LEFT, y_axis(tick), WIDTH - RIGHT, y_axis(tick)), text(LEFT - 6, y_axis(tick) + 4, short(tick), "end")]
+        parts += [
+            line(LEFT, y_axis(tick), WIDTH - RIGHT, y_axis(tick)),
+            text(LEFT - 6, y_axis(tick) + 4, short(tick), "end"),
+        ]
     room = (WIDTH - RIGHT - LEFT) / max(len(columns), 1)
     for place, (label, shares) in enumerate(columns.items()):
         below = 0
         for name, share in shares.items():
             top, bottom = y_axis(100 * (below + share)), y_axis(100 * below)
-            parts.append(f'<rect x="{LEFT + room * (place + 0.15):.1f}" y="{top:.1f}" width="{room * 0.7:.1f}" '
-                         f'height="{bottom - top:.1f}" fill="{colours[name]}"/>')
+            parts.append(
+                f'<rect x="{LEFT + room * (place + 0.15):.1f}" y="{top:.1f}" width="{room * 0.7:.1f}" '
+                f'height="{bottom - top:.1f}" fill="{colours[name]}"/>'
+            )
             below += share
         parts.append(text(LEFT + room * (place + 0.5), HEIGHT - BOTTOM + 16, label))
     if not columns:
         parts.append(text(WIDTH / 2, HEIGHT / 2, "not measured on this machine"))
-    return parts + [text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x_name),
-                    text(0, 0, y_name, more=f'transform="translate(14 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)"')]
+    return parts + [
+        text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x_name),
+        text(
+            0,
+            0,
+            y_name,
+            more=f'transform="translate(14 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)"',
+        ),
+    ]
 
 
 def colours_of(names):
@@ -97,13 +142,22 @@ def page(panels, colours, empty=()):
     across = min(len(panels), 2)
     down, legend = math.ceil(len(panels) / across), math.ceil(len(colours) / (2 * across)) * 18 + 12
     width, height = across * WIDTH, down * HEIGHT + legend
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
-             f'<rect width="{width}" height="{height}" fill="#fff"/>']
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+    ]
     for k, panel in enumerate(panels):
-        parts += [f'<g transform="translate({k % across * WIDTH} {k // across * HEIGHT})">', *panel, "</g>"]
+        parts += [
+            f'<g transform="translate({k % across * WIDTH} {k // across * HEIGHT})">',
+            *panel,
+            "</g>",
+        ]
     for k, (name, colour) in enumerate(colours.items()):
         x, y = 20 + k % (2 * across) * WIDTH / 2, down * HEIGHT + 16 + k // (2 * across) * 18
         fill = f'fill="none" stroke="{colour}"' if name in empty else f'fill="{colour}"'
         more = 'fill="#888" text-decoration="line-through"' if name in empty else ""
-        parts += [f'<rect x="{x}" y="{y - 9}" width="14" height="8" {fill}/>', text(x + 20, y, name, "start", more)]
+        parts += [
+            f'<rect x="{x}" y="{y - 9}" width="14" height="8" {fill}/>',
+            text(x + 20, y, name, "start", more),
+        ]
     return "\n".join([*parts, "</svg>", ""])

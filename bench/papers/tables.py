@@ -1,4 +1,5 @@
 """The tables of docs/reproduction.md, written between its marks."""
+
 import re
 
 import claims
@@ -6,7 +7,12 @@ import experiments
 from results import time_of
 
 NOTHING = "—"
-PAIRS = [("serial", "breu"), ("man", "cuda-man"), ("black", "cuda-black"), ("pr_edt", "cuda-pr-edt")]  # published, here
+PAIRS = [
+    ("serial", "breu"),
+    ("man", "cuda-man"),
+    ("black", "cuda-black"),
+    ("pr_edt", "cuda-pr-edt"),
+]  # published, here
 OURS = ["cuda", "cpu", experiments.ONE_THREAD]
 
 
@@ -39,9 +45,13 @@ def why_missing(results, experiment):
     reasons = {}
     for row in results.rows[experiment]:
         if row["missing"] and not row["missing"].startswith("left out"):
-            reasons.setdefault(row["missing"].replace(f"engine {row['engine']}: ", ""), set()).add(row["engine"].split(":")[0])
-    lines = [f"{NOTHING} {', '.join(sorted(engines))}: not measured on this machine ({reason})." for reason, engines in
-             reasons.items()]
+            reasons.setdefault(row["missing"].replace(f"engine {row['engine']}: ", ""), set()).add(
+                row["engine"].split(":")[0]
+            )
+    lines = [
+        f"{NOTHING} {', '.join(sorted(engines))}: not measured on this machine ({reason})."
+        for reason, engines in reasons.items()
+    ]
     return ("\n\n" + "\n\n".join(lines)) if lines else ""
 
 
@@ -52,19 +62,53 @@ def table1(results):
         for column, engine in PAIRS:
             cells += [number(paper[column]), f"**{ms(results.pr_edt(engine, side, percent))}**"]
         rows.append(cells + [f"**{ms(results.pr_edt(engine, side, percent))}**" for engine in OURS])
-    heads = ["raster, targets", "serial", "breu", "Man", "cuda-man", "Black", "cuda-black", "PR-EDT", "cuda-pr-edt", *OURS]
+    heads = [
+        "raster, targets",
+        "serial",
+        "breu",
+        "Man",
+        "cuda-man",
+        "Black",
+        "cuda-black",
+        "PR-EDT",
+        "cuda-pr-edt",
+        *OURS,
+    ]
     return table(heads, rows) + why_missing(results, "pr_edt")
 
 
 def speedups(results):
     rows = []
     for (side, percent), paper in results.table1.items():
-        serial, cells = time_of(results.pr_edt("breu", side, percent)), [f"{side} x {side}, {percent} %"]
+        serial, cells = (
+            time_of(results.pr_edt("breu", side, percent)),
+            [f"{side} x {side}, {percent} %"],
+        )
         for column, engine in PAIRS[1:]:
-            cells += [ratio(paper["serial"], paper[column]),
-                      f"**{ratio(serial, time_of(results.pr_edt(engine, side, percent)))}**"]
-        rows.append(cells + [f"**{ratio(serial, time_of(results.pr_edt(engine, side, percent)))}**" for engine in OURS])
-    return table(["raster, targets", "S1, Man", "cuda-man", "S2, Black", "cuda-black", "S3, PR-EDT", "cuda-pr-edt", *OURS], rows)
+            cells += [
+                ratio(paper["serial"], paper[column]),
+                f"**{ratio(serial, time_of(results.pr_edt(engine, side, percent)))}**",
+            ]
+        rows.append(
+            cells
+            + [
+                f"**{ratio(serial, time_of(results.pr_edt(engine, side, percent)))}**"
+                for engine in OURS
+            ]
+        )
+    return table(
+        [
+            "raster, targets",
+            "S1, Man",
+            "cuda-man",
+            "S2, Black",
+            "cuda-black",
+            "S3, PR-EDT",
+            "cuda-pr-edt",
+            *OURS,
+        ],
+        rows,
+    )
 
 
 def memory_of(results, engine, side):
@@ -72,7 +116,9 @@ def memory_of(results, engine, side):
     row = results.pr_edt(engine, side, 1)
     if not row or row["missing"]:
         return None
-    value = row["device_bytes"] if engine.startswith("cuda") else row["host_bytes"] + 5 * side * side
+    value = (
+        row["device_bytes"] if engine.startswith("cuda") else row["host_bytes"] + 5 * side * side
+    )
     return value / 2**20 if value else None
 
 
@@ -82,8 +128,23 @@ def table2(results):
         cells = [f"{side} x {side}"]
         for column, engine in PAIRS:
             cells += [f"{paper[column]:,.0f}", f"**{number(memory_of(results, engine, side))}**"]
-        rows.append(cells + [f"**{number(memory_of(results, engine, side))}**" for engine in ("cuda", "cpu")])
-    heads = ["raster", "serial", "breu", "Man", "cuda-man", "Black", "cuda-black", "PR-EDT", "cuda-pr-edt", "cuda", "cpu"]
+        rows.append(
+            cells
+            + [f"**{number(memory_of(results, engine, side))}**" for engine in ("cuda", "cpu")]
+        )
+    heads = [
+        "raster",
+        "serial",
+        "breu",
+        "Man",
+        "cuda-man",
+        "Black",
+        "cuda-black",
+        "PR-EDT",
+        "cuda-pr-edt",
+        "cuda",
+        "cpu",
+    ]
     return table(heads, rows) + why_missing(results, "pr_edt")
 
 
@@ -91,9 +152,25 @@ def lists(results):
     side, rows = results.sides()[-1], []
     for percent in results.percents():
         row = results.pr_edt("breu", side, percent)
-        rows.append([f"{percent:g} %", number(row["listed_down"]), number(row["listed_up"]), ms(row),
-                     ms(results.pr_edt("cuda-pr-edt", side, percent))])
-    return table([f"targets in {side} x {side}", "upper set, mean of the rows", "lower set", "breu, ms", "cuda-pr-edt, ms"], rows)
+        rows.append(
+            [
+                f"{percent:g} %",
+                number(row["listed_down"]),
+                number(row["listed_up"]),
+                ms(row),
+                ms(results.pr_edt("cuda-pr-edt", side, percent)),
+            ]
+        )
+    return table(
+        [
+            f"targets in {side} x {side}",
+            "upper set, mean of the rows",
+            "lower set",
+            "breu, ms",
+            "cuda-pr-edt, ms",
+        ],
+        rows,
+    )
 
 
 def voronoi_table(results, experiment, key, label):
@@ -101,8 +178,18 @@ def voronoi_table(results, experiment, key, label):
     for engine in results.all(experiment, "engine"):
         found = {row[key]: row for row in results.rows[experiment] if row["engine"] == engine}
         cells = [found.get(value) for value in values]
-        wrong = [row["different"] / row["side"]**2 for row in cells if row and row["different"] is not None]
-        rows.append([engine, *(number(time_of(row)) for row in cells), f"{100 * max(wrong):.2g} %" if wrong else NOTHING])
+        wrong = [
+            row["different"] / row["side"] ** 2
+            for row in cells
+            if row and row["different"] is not None
+        ]
+        rows.append(
+            [
+                engine,
+                *(number(time_of(row)) for row in cells),
+                f"{100 * max(wrong):.2g} %" if wrong else NOTHING,
+            ]
+        )
     heads = ["engine, ms", *(label(value) for value in values), "pixels not exact, at most"]
     return table(heads, rows) + why_missing(results, experiment)
 
@@ -112,11 +199,16 @@ def voronoi(results):
 
 
 def voronoi_targets(results):
-    return voronoi_table(results, "voronoi_targets", "targets", lambda count: f"{count:.0f} targets")
+    return voronoi_table(
+        results, "voronoi_targets", "targets", lambda count: f"{count:.0f} targets"
+    )
 
 
 def claim_table(results):
-    rows = [[claim, told, f"**{verdict}**", found] for claim, told, verdict, found in claims.judge(results)]
+    rows = [
+        [claim, told, f"**{verdict}**", found]
+        for claim, told, verdict, found in claims.judge(results)
+    ]
     return table(["claim", "published", "here", "measured here"], rows, 4)
 
 
@@ -131,7 +223,9 @@ def write(results, path):
     with open(path) as file:
         text = file.read()
     for make in TABLES:
-        marks = re.compile(f"(<!-- begin {make.__name__} -->\n).*?(<!-- end {make.__name__} -->)", re.DOTALL)
+        marks = re.compile(
+            f"(<!-- begin {make.__name__} -->\n).*?(<!-- end {make.__name__} -->)", re.DOTALL
+        )
         if not marks.search(text):
             raise SystemExit(f"{path} has no place for {make.__name__}")
         text = marks.sub(lambda found: f"{found[1]}\n{make(results)}\n\n{found[2]}", text)

@@ -1,5 +1,6 @@
 """bench/papers with made-up engines: what the measuring programs print becomes tables, figures and verdicts, those of the GPU
 too, which a machine without one never sees."""
+
 import os
 import stat
 import subprocess
@@ -18,7 +19,7 @@ import runs  # noqa: E402
 import tables  # noqa: E402
 
 # Both programs, with times that grow as told: nanoseconds a pixel, and for the point-by-point ones a target, too.
-ENGINES = r'''#!{python}
+ENGINES = r"""#!{python}
 import re, sys
 words, side, pattern, budget = sys.argv[1:], 0, "", 0
 cost = {{"breu": 30, "cuda-man": 4, "cuda-black": 3, "cuda-pr-edt": 1, "cpu": 5}}
@@ -46,14 +47,14 @@ while words:
         continue
     value = words.pop(0)
     side, pattern = (int(value), pattern) if word == "-n" else (side, value if word == "-p" else pattern)
-'''
-FAST = r'''#!{python}
+"""
+FAST = r"""#!{python}
 import sys
 at = sys.argv.index("-r") + 2
 print("a device\n\n| pattern | size | engine | ms | spread | ns/pixel | times the floor | device MiB |\n|---|---|")
 for pattern in sys.argv[at:]:
     print("| %s | 9 x 9 | cuda | 0.250 | 1 %% | 0.1 | 4.0 | 64 |" % pattern)
-'''
+"""
 
 
 def program(folder, name, text):
@@ -80,15 +81,20 @@ class Papers(unittest.TestCase):
 
     @classmethod
     def run_papers(cls, *more):
-        subprocess.run([sys.executable, os.path.join(ROOT, "bench", "papers"), "--out", cls.out, *more], check=True,
-                       stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, os.path.join(ROOT, "bench", "papers"), "--out", cls.out, *more],
+            check=True,
+            stderr=subprocess.DEVNULL,
+        )
 
     def verdict(self, words):
         return next(found for claim, found in self.verdicts.items() if words in claim)
 
     def test_a_log_of_several_queries_is_summed_by_step(self):
-        log = ("cuda-pr-edt: 2 strips; candidates 0.100 ms, proximate sets 2.500 ms, distances 1.000 ms; 123 bytes on the device"
-               " | cuda-pr-edt: 1 strips; candidates 0.200 ms, proximate sets 0.500 ms, distances 1.000 ms; 99 bytes on the device")
+        log = (
+            "cuda-pr-edt: 2 strips; candidates 0.100 ms, proximate sets 2.500 ms, distances 1.000 ms; 123 bytes on the device"
+            " | cuda-pr-edt: 1 strips; candidates 0.200 ms, proximate sets 0.500 ms, distances 1.000 ms; 99 bytes on the device"
+        )
         steps = runs.steps_of(log)
         self.assertEqual(list(steps), ["candidates", "proximate sets", "distances"])
         for name, ms in zip(steps, (0.3, 3.0, 2.0)):
@@ -96,15 +102,24 @@ class Papers(unittest.TestCase):
 
     def test_tables_have_the_measured_values(self):
         lines = tables.table1(self.results).splitlines()
-        self.assertIn("| 1024 x 1024, 1 % | 59.77 | **47.19 (2)** | 40.58 | **4.19 (2)** | 12.40 | **3.15 (2)** | 7.68 | "
-                      "**1.05 (2)** | **0.250** | **7.86 (2)** | **7.86 (2)** |", lines)
+        self.assertIn(
+            "| 1024 x 1024, 1 % | 59.77 | **47.19 (2)** | 40.58 | **4.19 (2)** | 12.40 | **3.15 (2)** | 7.68 | "
+            "**1.05 (2)** | **0.250** | **7.86 (2)** | **7.86 (2)** |",
+            lines,
+        )
         self.assertNotIn("not measured", tables.table1(self.results))
-        self.assertIn("| 1024 x 1024 | 17 | **5.00** | 624 | **20.00** | 34 | **20.00** | 258 | **20.00** | **64.00** | **5.00** |",
-                      tables.table2(self.results))
+        self.assertIn(
+            "| 1024 x 1024 | 17 | **5.00** | 624 | **20.00** | 34 | **20.00** | 258 | **20.00** | **64.00** | **5.00** |",
+            tables.table2(self.results),
+        )
 
     def test_times_are_those_of_the_device_where_there_is_one(self):
         self.assertEqual(results.time_of(self.results.pr_edt("cuda", 1024, 1)), 0.25)
-        self.assertIsNone(results.time_of({"engine": "cuda-man", "missing": None, "device_ms": None, "wall_ms": 3.0}))
+        self.assertIsNone(
+            results.time_of(
+                {"engine": "cuda-man", "missing": None, "device_ms": None, "wall_ms": 3.0}
+            )
+        )
 
     def test_every_claim_is_judged(self):
         for claim, (verdict, _) in self.verdicts.items():
@@ -113,8 +128,13 @@ class Papers(unittest.TestCase):
     def test_verdicts_follow_the_values(self):
         self.assertEqual(self.verdict("consistently outperforms")[0], claims.HOLDS)
         self.assertEqual(self.verdict("up to 52")[0], claims.NOT)
-        self.assertEqual(self.verdict("this share of the time"),
-                         (claims.HOLDS, "candidates 5.0 %, proximate sets 80.0 %, distances 15.0 % (8192 x 8192)"))
+        self.assertEqual(
+            self.verdict("this share of the time"),
+            (
+                claims.HOLDS,
+                "candidates 5.0 %, proximate sets 80.0 %, distances 15.0 % (8192 x 8192)",
+            ),
+        )
         self.assertEqual(self.verdict("same result")[0], claims.PART)
         self.assertEqual(self.verdict("hardly depends")[0], claims.NOT)
         self.assertEqual(self.verdict("linear in the number")[0], claims.HOLDS)
@@ -124,7 +144,14 @@ class Papers(unittest.TestCase):
     def test_figures_are_well_formed_and_hold_every_engine(self):
         for name in ("figure7", "figure8", "figure9", "voronoi_sides", "voronoi_targets"):
             page = xml.dom.minidom.parse(os.path.join(self.out, name + ".svg"))
-            self.assertFalse([text for text in page.getElementsByTagName("text") if text.getAttribute("text-decoration")], name)
+            self.assertFalse(
+                [
+                    text
+                    for text in page.getElementsByTagName("text")
+                    if text.getAttribute("text-decoration")
+                ],
+                name,
+            )
         figure = xml.dom.minidom.parse(os.path.join(self.out, "figure8.svg"))
         self.assertEqual(len(figure.getElementsByTagName("polyline")), 4 * 6)
 

@@ -1,8 +1,10 @@
+/* The table that -engines prints: every engine, whether it can run here, and its settings. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
 
+/* The word at this position in a list that is separated by '|'. */
 static void print_word(const char *words, int64_t position) {
     for (; position > 0; position--) words += strcspn(words, "|") + 1;
     printf(" (default %.*s)\n", (int)strcspn(words, "|"), words);

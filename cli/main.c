@@ -1,3 +1,5 @@
+/* gdal_predt from start to exit status: GDAL's general options, the command's own, one job, and the
+ * way in which messages are shown. */
 #include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
@@ -8,8 +10,8 @@
 
 #include "cli.h"
 
-/* One line for each message. */
-static void CPL_STDCALL say(CPLErr level, CPLErrorNum number, const char *message) {
+/* GDAL's error handler of the command: one line on stderr for each message. */
+static void CPL_STDCALL show_message(CPLErr level, CPLErrorNum number, const char *message) {
     if (level == CE_Debug || level == CE_Fatal) {
         CPLDefaultErrorHandler(level, number, message);
         return;
@@ -27,53 +29,69 @@ static void log_line(const char *line, void *user) {
     CPLDebug("PREDT", "%s", line);
 }
 
-/* As in gdal_proximity, a destination that is there is updated. */
-static bool plan_update(const command_line *command, predt__job *job) {
+static bool is_there(const char *path) {
     VSIStatBufL stat;
-    const char *path = job->files.outputs[PREDT__DISTANCE].path;
-    if (!path || job->files.overwrite || job->files.overwrite_all ||
-        CSLFetchBoolean(job->files.creation_options, "APPEND_SUBDATASET", FALSE))
-        return true;
-    if (VSIStatL(path, &stat) == 0) {
-        GDALDriverH driver = job->files.format ? GDALIdentifyDriver(path, NULL) : NULL;
-        job->files.outputs[PREDT__DISTANCE].update_band = command->dst_band ? command->dst_band : 1;
-        if (!driver || EQUAL(GDALGetDriverShortName(driver), job->files.format)) return true;
-        CPLError(CE_Failure, CPLE_IllegalArg,
-                 "%s exists and is a %s file: use --overwrite to make it %s", path,
-                 GDALGetDriverShortName(driver), job->files.format);
-        return false;
-    }
-    /* fails: there is no such band */
-    if (command->dst_band > 1) job->files.outputs[PREDT__DISTANCE].update_band = command->dst_band;
-    return true;
+    return VSIStatL(path, &stat) == 0;
 }
 
-static int run(const command_line *command, predt__job *job) {
+/* A file is updated in the format that it has; another one can only replace it. */
+static bool check_format(const char *path, const char *format) {
+    GDALDriverH driver = format ? GDALIdentifyDriver(path, NULL) : NULL;
+    if (!driver || EQUAL(GDALGetDriverShortName(driver), format)) return true;
+    CPLError(CE_Failure, CPLE_IllegalArg,
+             "%s exists and is a %s file: use --overwrite to make it %s", path,
+             GDALGetDriverShortName(driver), format);
+    return false;
+}
+
+static bool is_new_file(const predt__files *files) {
+    return files->overwrite || files->overwrite_all ||
+           CSLFetchBoolean(files->creation_options, "APPEND_SUBDATASET", FALSE);
+}
+
+/* As in gdal_proximity, a destination that exists is updated. A band to update in a file that does
+ * not exist is left for the job to refuse. */
+static bool plan_update(predt__files *files, int dst_band) {
+    predt__output *output = &files->outputs[PREDT__DISTANCE];
+    if (!output->path || is_new_file(files)) return true;
+    if (!is_there(output->path)) {
+        output->update_band = dst_band > 1 ? dst_band : 0;
+        return true;
+    }
+    output->update_band = dst_band ? dst_band : 1;
+    return check_format(output->path, files->format);
+}
+
+static int exit_status(predt__job_status status) {
+    if (status != PREDT__JOB_STOPPED) return status == PREDT__JOB_DONE ? EXIT_DONE : EXIT_FAILED;
+    fprintf(stderr, "gdal_predt: interrupted\n");
+    return EXIT_INTERRUPTED;
+}
+
+static int run(predt__arguments *arguments) {
     predt__report report;
+    predt__job *job = &arguments->job;
     job->machine.log = log_line;
     job->machine.own_process = true;
-    job->progress = command->quiet ? silent_progress : terminal_progress;
-    if (!plan_update(command, job)) return EXIT_FAILED;
+    job->progress = arguments->quiet ? silent_progress : terminal_progress;
+    if (!plan_update(&job->files, arguments->dst_band)) return EXIT_FAILED;
     predt__job_status status = predt__job_run(job, &report);
     end_progress_line();
-    if (status == PREDT__JOB_STOPPED) fprintf(stderr, "gdal_predt: interrupted\n");
-    if (status != PREDT__JOB_DONE)
-        return status == PREDT__JOB_STOPPED ? EXIT_INTERRUPTED : EXIT_FAILED;
-    if (command->json) print_summary(command, job, &report);
+    if (status != PREDT__JOB_DONE) return exit_status(status);
+    if (arguments->json) print_summary(arguments, &report);
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int act(int argc, char **argv) {
-    command_line command = {0};
-    predt__job job = PREDT__JOB_INIT;
+    predt__arguments arguments = predt__default_arguments();
     int status = EXIT_DONE;
-    if (!parse_options(argc, argv, &command, &job)) status = EXIT_USAGE;
-    else if (command.help) print_help();
-    else if (command.version)
+    if (!parse_arguments(argc, argv, &arguments)) status = EXIT_USAGE;
+    else if (arguments.help) print_help();
+    else if (arguments.version)
         printf("gdal_predt %s, %s\n", predt_version(), GDALVersionInfo("--version"));
-    else if (command.engines) print_engines();
-    else status = run(&command, &job);
-    free_options(&job);
+    else if (arguments.engines) print_engines();
+    else status = run(&arguments);
+    predt__free_arguments(&arguments);
     return status;
 }
 
@@ -85,7 +103,7 @@ static bool asks_version(int argc, char **argv) {
 int main(int argc, char **argv) {
     char **arguments = argv;
     watch_signals();
-    CPLSetErrorHandler(say);
+    CPLSetErrorHandler(show_message);
     GDALAllRegister();
     if (!asks_version(argc, argv)) argc = GDALGeneralCmdLineProcessor(argc, &arguments, 0);
     if (argc < 1) return argc == 0 ? EXIT_DONE : EXIT_USAGE;

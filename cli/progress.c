@@ -7,25 +7,26 @@
 #include "cli.h"
 
 static volatile sig_atomic_t interrupted;
-static volatile time_t when_seconds; /* the first signal came */
+/* When the first signal came. */
+static volatile time_t when_seconds;
 static volatile long when_nanoseconds;
-static int marks = -1; /* printed so far: one each 2.5 % */
+static int marks = -1; /* how many were printed: one for each 2.5 % */
 static bool line_open;
 
-/* A shell, `timeout` or the kernel may send one wish to stop twice, to the process and to its
- * group. */
-#define ONE_WISH 0.05
+/* Signals within so many seconds count as one: a shell or `timeout` may send the same request to
+ * the process and again to its group. */
+#define ONE_REQUEST 0.05
 
 static double seconds_since_first(const struct timespec *now) {
     return (double)(now->tv_sec - when_seconds) + 1e-9 * (double)(now->tv_nsec - when_nanoseconds);
 }
 
-/* The second wish means that the first one was not heard: something hangs. Working files stay, for
- * the next run to sweep up. */
+/* A second request means that the first one had no effect because something hangs: end at once.
+ * Working files stay behind; the next run removes them. */
 static void on_signal(int number) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (interrupted && seconds_since_first(&now) > ONE_WISH) _exit(128 + number);
+    if (interrupted && seconds_since_first(&now) > ONE_REQUEST) _exit(128 + number);
     if (interrupted) return;
     when_seconds = now.tv_sec;
     when_nanoseconds = now.tv_nsec;
@@ -42,9 +43,9 @@ void watch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* else nohup has been asked to outlive the terminal */
+    /* ignored under nohup, whose purpose is to outlive the terminal */
     if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* who watched has gone: that is no reason to leave half a file */
+    signal(SIGPIPE, SIG_IGN); /* the reader of our output is gone: the files are still wanted */
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is a failed write, not the end of the process */
 }
 

@@ -1,11 +1,11 @@
-/* The one object that -json prints. */
+/* The JSON object that -json prints. */
 #include <cpl_string.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cli.h"
 
-/* A JSON string: UTF-8 goes through as it is. */
+/* As a JSON string, which may hold UTF-8 as it is. */
 static void print_text(const char *text) {
     putchar('"');
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
@@ -34,20 +34,21 @@ static void print_farthest(const predt__report *report) {
            value, report->farthest_col, report->farthest_row);
 }
 
-void print_summary(const command_line *command, const predt__job *job,
-                   const predt__report *report) {
+void print_summary(const predt__arguments *arguments, const predt__report *report) {
+    const predt__job *job = &arguments->job;
     const char *separator = "";
     printf("{\n  \"version\": \"%s\",\n  \"source\": ", predt_version());
     print_text(job->request.source);
     printf(",\n  \"outputs\": {");
-    print_path("distance", &job->files.outputs[PREDT__DISTANCE], &separator);
-    print_path("allocation", &job->files.outputs[PREDT__ALLOCATION], &separator);
-    print_path("direction", &job->files.outputs[PREDT__DIRECTION], &separator);
+    for (int product = 0; product < PREDT__PRODUCTS; product++)
+        print_path(predt__product_name((predt__product)product), &job->files.outputs[product],
+                   &separator);
     printf("},\n  \"width\": %" PRId64 ",\n  \"height\": %" PRId64 ",\n  \"targets\": %" PRId64
            ",\n",
            report->width, report->height, report->targets);
     printf("  \"unit\": ");
-    print_text(command->unit_name ? command->unit_name : "PIXEL");
+    print_text(arguments->unit_name ? arguments->unit_name
+                                    : predt__unit_name((int)job->request.unit));
     printf(",\n");
     print_farthest(report);
     printf("  \"engine\": ");

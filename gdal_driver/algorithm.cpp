@@ -1,14 +1,15 @@
-// `gdal raster predt`, for GDAL 3.11 and newer: the command's job under the options of `gdal raster
-// proximity`.
+// `gdal raster predt`, for GDAL 3.11 and newer: the command's job under the names of `gdal raster
+// proximity`, which the table of options holds too.
 #include "backend.h"
 
 #if PREDT_HAS_ALGORITHMS
 
 #include <gdalalgorithm.h>
 
+#include "driver_options.h"
 #include "files/run.h"
 #include "guard.h"
-#include "options.h"
+#include "option_words.h"
 
 namespace predt {
 
@@ -19,31 +20,58 @@ class Algorithm final : public GDALAlgorithm {
     Algorithm();
 
   private:
+    // An argument and where GDAL puts what was given for it. Texts are read by the table, so that
+    // their sense is checked in one place.
+    struct Argument {
+        const predt__option *option = nullptr;
+        std::string name, text;
+        std::vector<std::string> texts;
+        bool flag = false;
+    };
+
     bool RunImpl(GDALProgressFunc progress, void *user) override {
         return Guard(false, [&] { return RunJob(progress, user); });
     }
     bool RunJob(GDALProgressFunc progress, void *user);
 
-    GDALInConstructionAlgorithmArg &AddOption(const char *option, const char *name, char letter,
-                                              const char *help);
-    bool ReadArguments(CPLStringList &options) const;
+    void AddOption(const predt__option &option);
+    GDALInConstructionAlgorithmArg &AddByKind(Argument &argument, char letter,
+                                              const std::string &help);
+    static bool Read(Argument &argument, predt__arguments &arguments);
 
-    // What options.cpp reads, by its names: the arguments are texts, and their sense is checked in
-    // one place.
-    struct Argument {
-        const char *option;
-        std::string value;
-    };
     std::vector<std::unique_ptr<Argument>> m_arguments;
-    std::vector<std::string> m_values, m_creation_options;
-    std::string m_input, m_output, m_allocation, m_direction, m_format;
-    bool m_overwrite = false, m_use_input_nodata = false;
+    std::string m_input, m_output;
 };
 
-GDALInConstructionAlgorithmArg &Algorithm::AddOption(const char *option, const char *name,
-                                                     char letter, const char *help) {
-    m_arguments.emplace_back(new Argument{option, ""});
-    return AddArg(name, letter, help, &m_arguments.back()->value);
+GDALInConstructionAlgorithmArg &Algorithm::AddByKind(Argument &argument, char letter,
+                                                     const std::string &help) {
+    switch (argument.option->kind) {
+    case PREDT__OPTION_FLAG:
+    case PREDT__OPTION_YES_NO:
+        return AddArg(argument.name, letter, help, &argument.flag);
+    case PREDT__OPTION_PAIR:
+        return AddCreationOptionsArg(&argument.texts); // GDAL completes them by format
+    case PREDT__OPTION_LIST:
+        return AddArg(argument.name, letter, help, &argument.texts);
+    default:
+        return AddArg(argument.name, letter, help, &argument.text);
+    }
+}
+
+// The table's list of names holds the name, perhaps a letter, and other spellings.
+void Algorithm::AddOption(const predt__option &option) {
+    const CPLStringList names(CSLTokenizeString(option.names.algorithm));
+    char letter = 0, words[PREDT__OPTION_SAYS];
+    for (int i = 1; i < names.size(); i++)
+        if (!names[i][1]) letter = names[i][0];
+    m_arguments.emplace_back(new Argument());
+    m_arguments.back()->option = &option;
+    m_arguments.back()->name = names[0];
+    std::string help = predt__option_help(&option, words);
+    help[0] = static_cast<char>(toupper(static_cast<unsigned char>(help[0])));
+    GDALInConstructionAlgorithmArg &added = AddByKind(*m_arguments.back(), letter, help);
+    for (int i = 1; i < names.size(); i++)
+        if (names[i][1]) added.AddAlias(names[i]);
 }
 
 Algorithm::Algorithm()
@@ -52,59 +80,33 @@ Algorithm::Algorithm()
     AddProgressArg();
     AddArg("input", 'i', "Input raster dataset", &m_input).SetPositional().SetRequired();
     AddArg("output", 'o', "Output raster of distances", &m_output).SetPositional();
-    AddArg("allocation", 0, "Output raster of the nearest target's value", &m_allocation);
-    AddArg("direction", 0, "Output raster of the direction to the nearest target", &m_direction);
-    AddArg("output-format", 'f', "Output format", &m_format).AddAlias("of").AddAlias("format");
-    AddCreationOptionsArg(&m_creation_options);
-    AddOverwriteArg(&m_overwrite);
-    AddOption("OT", "output-data-type", 0, "Data type of distances (default Float32)")
-        .AddAlias("ot")
-        .AddAlias("datatype");
-    AddOption("BAND", "band", 'b', "Input band (1-based index)");
-    AddArg("target-values", 0,
-           "Target pixels: numbers, ranges 10:20 (both ends taken), 'notnodata'", &m_values)
-        .AddAlias("values");
-    AddOption("DISTUNITS", "distance-units", 0,
-              "pixel, geo, metre, km, foot, us_foot, mile or nmi (default pixel)");
-    AddOption("MAXDIST", "max-distance", 0, "Farther targets do not count; inclusive");
-    AddOption("MINDIST", "min-distance", 0, "Pixels nearer than this become nodata");
-    AddOption("FIXED_BUF_VAL", "fixed-value", 0,
-              "Value of pixels with a target in reach, instead of the distance");
-    AddOption("NODATA", "nodata", 0, "Nodata value of distances");
-    AddArg("use-input-nodata", 0, "Nodata pixels of the input become nodata", &m_use_input_nodata);
-    AddOption("ENGINE", "engine", 0, "Engine that solves (default auto)");
-    AddOption("DEVICE", "device", 0, "CUDA device, counted from 0");
-    AddOption("GPU_MEMORY", "gpu-memory", 0, "Most memory to take on that device, as 4G");
-    AddOption("THREADS", "num-threads", 'j', "Number of threads, or ALL_CPUS (default)")
-        .AddAlias("threads");
-    AddOption("MEMORY", "memory", 0, "Memory for index, strips and block cache, as 512M or 4G");
+    for (int i = 0; const predt__option *option = predt__option_at(i); i++)
+        if (option->names.algorithm) AddOption(*option);
 }
 
-bool Algorithm::ReadArguments(CPLStringList &options) const {
-    for (const auto &argument : m_arguments)
-        if (!argument->value.empty() && !SetOption(options, argument->option, argument->value))
-            return false;
-    std::string values;
-    for (const std::string &value : m_values) values += (values.empty() ? "" : ",") + value;
-    return (values.empty() || SetOption(options, "VALUES", values)) &&
-           (!m_use_input_nodata || SetOption(options, "USE_INPUT_NODATA", "YES"));
+// Values that were not given are empty. What is read points to the argument's texts.
+bool Algorithm::Read(Argument &argument, predt__arguments &arguments) {
+    const predt__option &option = *argument.option;
+    const char *name = argument.name.c_str();
+    if (argument.flag) return ReadOption(option, name, "YES", arguments);
+    if (option.kind == PREDT__OPTION_PAIR) {
+        for (const std::string &pair : argument.texts)
+            if (!ReadOption(option, name, pair.c_str(), arguments)) return false;
+        return true;
+    }
+    if (argument.text.empty())
+        for (const std::string &text : argument.texts)
+            argument.text += (argument.text.empty() ? "" : ",") + text;
+    return argument.text.empty() || ReadOption(option, name, argument.text.c_str(), arguments);
 }
-
-const char *PathOrNull(const std::string &path) { return path.empty() ? nullptr : path.c_str(); }
 
 bool Algorithm::RunJob(GDALProgressFunc progress, void *user) {
-    CPLStringList options;
-    predt__job job = DefaultJob();
-    predt__product unused = PREDT__DISTANCE;
-    if (!ReadArguments(options) || !ReadOptions(options, job, unused)) return false;
-    CPLStringList creation_options(m_creation_options);
+    Arguments arguments;
+    predt__job &job = arguments.job;
+    for (const auto &argument : m_arguments)
+        if (!Read(*argument, arguments)) return false;
     job.request.source = m_input.c_str();
-    job.files.outputs[PREDT__DISTANCE].path = PathOrNull(m_output);
-    job.files.outputs[PREDT__ALLOCATION].path = PathOrNull(m_allocation);
-    job.files.outputs[PREDT__DIRECTION].path = PathOrNull(m_direction);
-    job.files.format = PathOrNull(m_format);
-    job.files.creation_options = creation_options.List();
-    job.files.overwrite = m_overwrite;
+    job.files.outputs[PREDT__DISTANCE].path = m_output.empty() ? nullptr : m_output.c_str();
     job.progress = progress;
     job.progress_user = user;
     return predt__job_run(&job, nullptr) == PREDT__JOB_DONE;

@@ -1,3 +1,5 @@
+// The band of a PREDT dataset: blocks of whole rows, reduced reads and overviews that work out only
+// the pixels they show, and what the pixels mean.
 #include "dataset.h"
 
 #include "guard.h"
@@ -9,24 +11,24 @@ namespace predt {
 
 namespace {
 
-// Pixels of a block: whole rows, because an index answers those at least cost, and enough of them
-// for several threads.
+// A block is whole rows, because an index answers those fastest, and has about this many pixels, so
+// that several threads have work.
 const int64_t BLOCK_PIXELS = 1 << 21;
-const int MOST_BLOCK_ROWS = 512;
+const int MAX_BLOCK_ROWS = 512;
 
-// Rows of a block of an overview, which lie apart in the raster: little is gained by more.
+// An overview's rows lie apart in the raster, so that larger blocks make them hardly cheaper.
 const int OVERVIEW_BLOCK_ROWS = 64;
 
-// Reads of this many pixels at once when they have to be converted or spread.
+// Reads that have to convert pixels or leave gaps between them do this many at a time.
 const int64_t BUFFER_PIXELS = 1 << 22;
 
-// No overview is needed of what a screen shows at once.
-const int SMALLEST_OVERVIEW = 256;
+// A raster that a screen shows at once needs no overview.
+const int MIN_OVERVIEW = 256;
 
 int BlockRows(int width) {
     const int64_t rows = BLOCK_PIXELS / width;
     if (rows < PREDT_SUBBLOCK_ROWS) return std::max<int>(1, static_cast<int>(rows));
-    return std::min<int>(MOST_BLOCK_ROWS,
+    return std::min<int>(MAX_BLOCK_ROWS,
                          static_cast<int>(rows / PREDT_SUBBLOCK_ROWS * PREDT_SUBBLOCK_ROWS));
 }
 
@@ -40,8 +42,8 @@ std::vector<int32_t> Centres(int size, int shown, int first, int count) {
     return centres;
 }
 
-// The same of a window that may begin and end within pixels. GDAL adds this much before it rounds
-// down.
+// The same for a window that may begin and end within pixels. GDAL adds EPSILON before it rounds
+// down, and so must this.
 const double EPSILON = 1e-10;
 
 std::vector<int32_t> Centres(double offset, double size, int shown, int limit) {
@@ -94,8 +96,8 @@ CPLErr Band::IReadBlock(int block_col, int block_row, void *pixels) {
     });
 }
 
-// A reduced read by nearest sampling works out the sampled rows alone, at any scale. Everything
-// else is GDAL's: from blocks, or from the overview that suits.
+// A reduced read by nearest sampling works out only the sampled rows, at any scale. GDAL answers
+// every other read, from blocks or from a suitable overview.
 CPLErr Band::IRasterIO(GDALRWFlag flag, int col, int row, int cols, int rows, void *buffer,
                        int buffer_cols, int buffer_rows, GDALDataType buffer_type,
                        GSpacing pixel_space, GSpacing line_space, GDALRasterIOExtraArg *extra) {
@@ -146,13 +148,13 @@ CPLErr Band::ReadReduced(const std::vector<int32_t> &at_rows, const std::vector<
 
 // ---- Overviews ----
 
-// By halves, as GDAL's own; each costs nothing until it is read.
+// Each half as large as the one before, as GDAL builds them. They cost nothing until they are read.
 void Band::AddOverviews() {
     for (int64_t factor = 2;; factor *= 2) {
         const int width = static_cast<int>((nRasterXSize + factor - 1) / factor);
         const int height = static_cast<int>((nRasterYSize + factor - 1) / factor);
         if (std::max(2 * static_cast<int64_t>(width), 2 * static_cast<int64_t>(height)) <=
-            SMALLEST_OVERVIEW)
+            MIN_OVERVIEW)
             return;
         m_overviews.emplace_back(new Band(static_cast<Dataset *>(poDS), width, height));
     }
@@ -204,8 +206,8 @@ GDALRasterBand *Band::ClassesOf() const {
                : nullptr;
 }
 
-// What the source's values mean, wholly: a scale without its offset, or a unit without both, would
-// say something else.
+// All of what the source's values mean: a scale without its offset, or a unit without both, would
+// change their meaning.
 double Band::GetScale(int *has) {
     return ClassesOf() ? ClassesOf()->GetScale(has) : GDALRasterBand::GetScale(has);
 }

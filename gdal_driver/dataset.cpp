@@ -1,16 +1,18 @@
+// Opening a PREDT dataset: access, name, options, source; and what the dataset takes over from its
+// source.
 #include "dataset.h"
 
 #include "backend.h"
+#include "driver_options.h"
 #include "guard.h"
-#include "options.h"
 #include "sources.h"
 
 namespace predt {
 
 namespace {
 
-// Sources within sources; more is a file that names itself.
-const int DEEPEST = 16;
+// How deeply sources may be nested; deeper nesting is taken for a file that names itself.
+const int MAX_DEPTH = 16;
 thread_local int depth = 0;
 
 struct Deeper {
@@ -24,7 +26,7 @@ bool CheckAccess(const GDALOpenInfo *info) {
     return false;
 }
 
-// Open options win over what the name or the file says. GDAL has its own use for one of them.
+// Open options win over what the name or the file says. GDAL itself handles OVERVIEW_LEVEL.
 bool AddOpenOptions(const GDALOpenInfo *info, CPLStringList &options) {
     for (int i = 0; info->papszOpenOptions && info->papszOpenOptions[i]; i++) {
         char *name = nullptr;
@@ -44,8 +46,8 @@ int CPL_STDCALL DebugProgress(double complete, const char *, void *) {
     return TRUE;
 }
 
-// A mistyped product was taken for the start of a path: the word before the first ':', if it can be
-// one.
+// The word before the first ':' of a path if it may be a mistyped product, which was taken for the
+// start of the path; else empty.
 std::string MistypedProduct(const Name &name) {
     const size_t colon = name.source.find(':');
     const std::string word = name.source.substr(0, colon);
@@ -54,7 +56,8 @@ std::string MistypedProduct(const Name &name) {
     return !name.is_file && !name.options.FetchNameValue("PRODUCT") ? word : "";
 }
 
-// Opens the source; where it may be a product mistyped, the one line of the failure says so.
+// Opens the source. If that fails and the name may begin with a mistyped product, the message says
+// so.
 predt__lazy *OpenLazy(const Name &name, const predt__job &job, predt__product product) {
     const std::string word = MistypedProduct(name);
     if (word.empty()) return predt__lazy_open(&job, product);
@@ -75,10 +78,10 @@ predt__lazy *OpenLazy(const Name &name, const predt__job &job, predt__product pr
 
 GDALDataset *Dataset::Open(GDALOpenInfo *info) {
     Name name;
-    predt__job job = DefaultJob();
-    predt__product product = PREDT__DISTANCE;
+    Arguments arguments;
+    predt__job &job = arguments.job;
     const Deeper deeper;
-    if (depth > DEEPEST) {
+    if (depth > MAX_DEPTH) {
         CPLError(CE_Failure, CPLE_AppDefined,
                  "sources are nested too deeply: is one made from itself?");
         return nullptr;
@@ -86,11 +89,11 @@ GDALDataset *Dataset::Open(GDALOpenInfo *info) {
     job.machine.log = Log;
     job.progress = DebugProgress;
     if (!CheckAccess(info) || !ReadName(info->pszFilename, name) ||
-        !AddOpenOptions(info, name.options) || !ReadOptions(name.options, job, product) ||
+        !AddOpenOptions(info, name.options) || !ReadOptions(name.options, arguments) ||
         !SourcesAllowed(name, info->pszFilename))
         return nullptr;
     job.request.source = name.source.c_str();
-    Lazy lazy(OpenLazy(name, job, product));
+    Lazy lazy(OpenLazy(name, job, arguments.product));
     if (!lazy) return nullptr;
     std::unique_ptr<Dataset> dataset(new Dataset(std::move(lazy), name, info->pszFilename));
     return dataset->MakeBand() ? dataset.release() : nullptr;
@@ -105,7 +108,7 @@ Dataset::Dataset(Lazy lazy, const Name &name, const char *text)
     if (!name.options.FetchNameValue("PRODUCT")) ListSubdatasets(name);
 }
 
-// GDAL takes the band over unless it has no room for it.
+// The dataset owns the band once SetBand has found memory for it.
 bool Dataset::MakeBand() {
     std::unique_ptr<Band> band(new Band(this, nRasterXSize, nRasterYSize));
     band->AddOverviews();
@@ -119,7 +122,7 @@ void Dataset::ListSubdatasets(const Name &name) {
     CPLStringList list;
     for (int i = 0; i < PREDT__PRODUCTS; i++) {
         CPLStringList options(name.options);
-        options.SetNameValue("PRODUCT", PRODUCTS[i]);
+        options.SetNameValue("PRODUCT", predt__product_name(static_cast<predt__product>(i)));
         const std::string connection = "PREDT:" + name.source + "?" + AsQuery(options);
         list.SetNameValue(CPLSPrintf("SUBDATASET_%d_NAME", i + 1), connection.c_str());
         list.SetNameValue(CPLSPrintf("SUBDATASET_%d_DESC", i + 1),

@@ -7,7 +7,7 @@
 #include <cpl_json.h>
 #include <cpl_vsi.h>
 
-#include "options.h"
+#include "driver_options.h"
 
 namespace predt {
 
@@ -41,7 +41,8 @@ bool ReadQuery(const char *query, CPLStringList &options) {
 
 // After "PREDT:". A path that follows a product is taken as it is, whatever characters are in it.
 bool ReadString(const char *text, Name &name) {
-    for (const char *product : PRODUCTS) {
+    for (int i = 0; i < PREDT__PRODUCTS; i++) {
+        const char *product = predt__product_name(static_cast<predt__product>(i));
         const size_t length = strlen(product);
         if (!EQUALN(text, product, length) || text[length] != ':') continue;
         name.source = text + length + 1;
@@ -56,10 +57,10 @@ bool ReadString(const char *text, Name &name) {
 
 // ---- .predt files ----
 
-// More than anybody writes: a list of values may be long.
-const GIntBig MOST_BYTES = 1 << 20;
+// Far larger than any list of values that somebody has written by hand.
+const GIntBig MAX_BYTES = 1 << 20;
 
-// Text of a number, a word or a truth; false for anything else.
+// A text, a number or a boolean as text; false for anything else.
 bool ReadScalar(const CPLJSONObject &object, std::string &text) {
     switch (object.GetType()) {
     case CPLJSONObject::Type::String:
@@ -118,8 +119,8 @@ bool ReadMember(const CPLJSONObject &member, const char *file, Name &name) {
 bool ReadJson(const char *file, CPLJSONDocument &document) {
     GByte *bytes = nullptr;
     vsi_l_offset size = 0;
-    CPLPushErrorHandler(CPLQuietErrorHandler); // one line says it all
-    const bool read = VSIIngestFile(nullptr, file, &bytes, &size, MOST_BYTES);
+    CPLPushErrorHandler(CPLQuietErrorHandler); // Refuse below says it in one line
+    const bool read = VSIIngestFile(nullptr, file, &bytes, &size, MAX_BYTES);
     const int begin =
         read && STARTS_WITH(reinterpret_cast<const char *>(bytes), "\xEF\xBB\xBF") ? 3 : 0;
     const bool good = read && document.LoadMemory(bytes + begin, static_cast<int>(size) - begin) &&

@@ -1,5 +1,6 @@
 /* What a user wants, as it was said: what is asked of a source, what it may be worked out with,
- * where the answers go. The strings belong to whoever fills it. */
+ * where the answers go. The strings belong to whoever fills it. Defaults come from the table of
+ * options: start from predt__default_arguments. */
 #ifndef PREDT__JOB_H
 #define PREDT__JOB_H
 
@@ -83,11 +84,6 @@ typedef struct predt__job {
  * formats that need one. */
 #define PREDT__INDEX_SHARE 0.25
 #define PREDT__ANSWER_SHARE 0.70
-
-#define PREDT__JOB_INIT                                                                            \
-    {                                                                                              \
-        .request = {.band = 1, .unit = PREDT__UNIT_PIXEL, .max_distance = INFINITY }               \
-    }
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,12 @@ static const struct {
     [PREDT__UNIT_NMI] = {"NMI", "nautical mile", 1852},
 };
 
+#define UNITS ((int)(sizeof units / sizeof units[0]))
+
+const char *predt__unit_name(int i) { return i < UNITS ? units[i].name : NULL; }
+
 bool predt__unit_from_name(const char *name, predt__unit *unit) {
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    for (int i = 0; i < UNITS; i++)
         if (EQUAL(name, units[i].name)) return *unit = (predt__unit)i, true;
     if (EQUAL(name, "METER")) return *unit = PREDT__UNIT_METRE, true;
     return false;

@@ -25,8 +25,8 @@ typedef enum predt__unit {
 /* Reads "PIXEL", "GEO", "METRE", ... whatever the case; false if there is no such unit. */
 bool predt__unit_from_name(const char *name, predt__unit *unit);
 
-/* All names, for messages. */
-#define PREDT__UNIT_NAMES "PIXEL, GEO, METRE, KM, FOOT, US_FOOT, MILE or NMI"
+/* The names by number, for messages; NULL after the last one. */
+const char *predt__unit_name(int i);
 
 /* The dataset's geotransform; false where it has none. Ground control points go before an identity,
  * which some formats write where they have no geotransform. Without one, the numbers are those of

@@ -13,10 +13,6 @@ bool predt__number_from_text(const char *text, double *value) {
     return end != text && !*end && *value == *value;
 }
 
-bool predt__length_from_text(const char *text, double *value) {
-    return predt__number_from_text(text, value) && *value >= 0;
-}
-
 bool predt__whole_from_text(const char *text, int min, int *value) {
     double read;
     if (!predt__number_from_text(text, &read) || read < min || read > INT_MAX || read != (int)read)

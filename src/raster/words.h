@@ -12,7 +12,6 @@ extern "C" {
 #endif
 
 bool predt__number_from_text(const char *text, double *value); /* not NaN */
-bool predt__length_from_text(const char *text, double *value); /* not below 0 */
 bool predt__whole_from_text(const char *text, int min, int *value);
 bool predt__yes_or_no_from_text(const char *text, bool *value);
 /* bytes: 512M, 4G, 1.5GB; a number alone counts bytes */

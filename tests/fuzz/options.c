@@ -37,13 +37,15 @@ static void move_output(predt__output *output, const char *path) {
     if (output->path) output->path = path;
 }
 
-static void run(const command_line *command, predt__job *job) {
+static void run(predt__arguments *arguments) {
+    predt__job *job = &arguments->job;
     predt__report report;
     job->request.source = "/vsimem/in.tif";
     move_output(&job->files.outputs[PREDT__DISTANCE], OUT "d.tif");
     move_output(&job->files.outputs[PREDT__ALLOCATION], OUT "a.tif");
     move_output(&job->files.outputs[PREDT__DIRECTION], OUT "r.tif");
-    job->files.outputs[PREDT__DISTANCE].update_band = command->dst_band > 1 ? command->dst_band : 0;
+    job->files.outputs[PREDT__DISTANCE].update_band =
+        arguments->dst_band > 1 ? arguments->dst_band : 0;
     job->machine.threads = 2;
     job->machine.memory = 32 << 20;
     job->files.format =
@@ -64,12 +66,11 @@ static void run(const command_line *command, predt__job *job) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size), *argv[66];
-    command_line command = {0};
-    predt__job job = PREDT__JOB_INIT;
+    predt__arguments arguments = predt__default_arguments();
     int argc = split(text, argv, 64);
-    bool good = parse_options(argc, argv, &command, &job);
-    if (good && job.request.source) run(&command, &job);
-    free_options(&job);
+    bool good = parse_arguments(argc, argv, &arguments);
+    if (good && arguments.job.request.source) run(&arguments);
+    predt__free_arguments(&arguments);
     VSIRmdirRecursive(OUT);
     VSIMkdir("/vsimem/out", 0755);
     free(text);

@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "lazy/lazy.h"
+#include "options.h"
 #include "source.h"
 
 #define PATH "/vsimem/fuzz.tif"
@@ -75,7 +76,7 @@ static bool is_nearest_label(const raster *r, int at, int64_t d2, uint64_t label
 
 /* Every row and column. */
 static bool read_answers(predt__product product, const raster *r, void *out, int *size) {
-    predt__job job = PREDT__JOB_INIT;
+    predt__job job = predt__default_arguments().job;
     int32_t rows[MOST_PIXELS], cols[MOST_PIXELS];
     job.request.source = PATH;
     job.machine.threads = 1;

@@ -23,6 +23,19 @@ def time_of(row):
     return row["device_ms"] if row["engine"].startswith("cuda") else row["wall_ms"]
 
 
+def memory_of(results, engine, side):
+    """MiB at 1 % targets: on the host with mask and distances, which take 5 bytes a pixel; on the
+    device all that the engine takes there."""
+    row = results.pr_edt(engine, side, 1)
+    if not row or row["missing"]:
+        return None
+    if engine.startswith("cuda"):
+        value = row["device_bytes"]
+    else:
+        value = row["host_bytes"] + 5 * side * side
+    return value / 2**20 if value else None
+
+
 class Results:
     def __init__(self, folder):
         missing = [

@@ -4,7 +4,7 @@ import re
 
 import claims
 import experiments
-from results import time_of
+from results import memory_of, time_of
 
 NOTHING = "—"
 PAIRS = [
@@ -111,17 +111,6 @@ def speedups(results):
     )
 
 
-def memory_of(results, engine, side):
-    """MiB: on the host with mask and distances, 5 bytes a pixel; on the device all that the engine takes there."""
-    row = results.pr_edt(engine, side, 1)
-    if not row or row["missing"]:
-        return None
-    value = (
-        row["device_bytes"] if engine.startswith("cuda") else row["host_bytes"] + 5 * side * side
-    )
-    return value / 2**20 if value else None
-
-
 def table2(results):
     rows = []
     for (side,), paper in results.table2.items():
@@ -206,10 +195,10 @@ def voronoi_targets(results):
 
 def claim_table(results):
     rows = [
-        [claim, told, f"**{verdict}**", found]
-        for claim, told, verdict, found in claims.judge(results)
+        [claim.text, claim.published, claim.rule, f"**{verdict}**", measured]
+        for claim, verdict, measured in claims.verdicts(results)
     ]
-    return table(["claim", "published", "here", "measured here"], rows, 4)
+    return table(["claim", "published", "rule", "here", "measured here"], rows, 5)
 
 
 def machine(results):
@@ -226,8 +215,10 @@ def write(results, path):
         marks = re.compile(
             f"(<!-- begin {make.__name__} -->\n).*?(<!-- end {make.__name__} -->)", re.DOTALL
         )
-        if not marks.search(text):
+        found = marks.search(text)
+        if not found:
             raise SystemExit(f"{path} has no place for {make.__name__}")
-        text = marks.sub(lambda found: f"{found[1]}\n{make(results)}\n\n{found[2]}", text)
+        new = f"{found[1]}\n{make(results)}\n\n{found[2]}"
+        text = text[: found.start()] + new + text[found.end() :]
     with open(path, "w") as file:
         file.write(text)

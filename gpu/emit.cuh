@@ -3,7 +3,7 @@
 #ifndef PREDT__GPU_EMIT_CUH
 #define PREDT__GPU_EMIT_CUH
 
-#include "columns.cuh"
+#include "job.cuh"
 
 /* The outputs that a kernel is compiled for: distances, or these and labels of 4 bytes, or whatever
  * the strip names. */
@@ -29,7 +29,7 @@ template <> struct places<WANT_ANY> { typedef int64_t type; };
         LAUNCH(WANT_ANY);                                                                          \
     }
 
-static inline unsigned wanted(const job *job) {
+static inline unsigned wanted(const strip_job *job) {
     const predt__gpu_strip *strip = &job->strip;
     bool rest = strip->distance2 || strip->nearest_col || strip->nearest_row || strip->direction;
     if (!strip->distance || rest || strip->width > LEAN_WIDTH) return WANT_ANY;
@@ -37,7 +37,7 @@ static inline unsigned wanted(const job *job) {
     return strip->label_size == 4 ? WANT_DISTANCE | WANT_LABEL4 : WANT_ANY;
 }
 
-template <unsigned WANT> __device__ static inline bool wants_owner(const job &job) {
+template <unsigned WANT> __device__ static inline bool wants_owner(const strip_job &job) {
     return WANT & WANT_ANY ? job.owners : (WANT & WANT_LABEL4) != 0;
 }
 
@@ -45,7 +45,7 @@ template <unsigned WANT> __device__ static inline bool wants_owner(const job &jo
 
 /* Label of the strip's target at (col, row), by rank; row relative to the strip. */
 template <typename LABEL>
-__device__ static inline LABEL ranked_label(const job &job, int32_t col, int32_t row) {
+__device__ static inline LABEL ranked_label(const strip_job &job, int32_t col, int32_t row) {
     int32_t block = row / BLOCK_ROWS;
     int64_t tile = (int64_t)block * job.tiles + col / TILE;
     rank_row ranks = job.ranks[tile * BLOCK_ROWS + row % BLOCK_ROWS];
@@ -55,7 +55,8 @@ __device__ static inline LABEL ranked_label(const job &job, int32_t col, int32_t
 
 /* Label of the target at (col, row); row relative to the sub-block. */
 template <typename LABEL, typename PLACE>
-__device__ static inline LABEL label_of(const job &job, int32_t block, int32_t col, int32_t row) {
+__device__ static inline LABEL label_of(const strip_job &job, int32_t block, int32_t col,
+                                        int32_t row) {
     const predt__gpu_strip &strip = job.strip;
     int32_t inside = block * BLOCK_ROWS + row;
     if (inside < 0) return __ldg((const LABEL *)strip.above_labels + col);
@@ -67,14 +68,15 @@ __device__ static inline LABEL label_of(const job &job, int32_t block, int32_t c
 }
 
 /* A nearest target: its column, its row relative to the sub-block and, if wanted, its label. */
-struct owner {
+struct nearest_target {
     int32_t col, row;
     uint64_t label;
 };
 
 template <unsigned WANT, typename PLACE>
-__device__ static inline owner owner_at(const job &job, int32_t block, int32_t col, int32_t row) {
-    owner owner = {col, row, 0};
+__device__ static inline nearest_target owner_at(const strip_job &job, int32_t block, int32_t col,
+                                                 int32_t row) {
+    nearest_target owner = {col, row, 0};
     if (WANT & WANT_LABEL4) owner.label = label_of<uint32_t, PLACE>(job, block, col, row);
     if (!(WANT & WANT_ANY) || !job.strip.label) return owner;
     if (job.strip.label_size == 4) owner.label = label_of<uint32_t, PLACE>(job, block, col, row);
@@ -97,13 +99,13 @@ __device__ static inline float root(int32_t whole) {
     return __fmaf_rn(__fmaf_rn(-estimate, estimate, square), 0.5f * inverse, estimate);
 }
 
-__device__ static inline float distance_of(const job &job, int32_t d2) {
+__device__ static inline float distance_of(const strip_job &job, int32_t d2) {
     return d2 <= job.float_limit ? root(d2) : predt__distance(d2, job.strip.metric.unit);
 }
-__device__ static inline float distance_of(const job &job, int64_t d2) {
+__device__ static inline float distance_of(const strip_job &job, int64_t d2) {
     return predt__distance((double)d2, job.strip.metric.unit);
 }
-__device__ static inline float distance_of(const job &job, double d2) {
+__device__ static inline float distance_of(const strip_job &job, double d2) {
     return predt__distance(d2, job.strip.metric.unit);
 }
 
@@ -117,7 +119,7 @@ struct outlet {
     uint32_t *label; /* labels of 4 bytes */
 };
 
-__device__ static inline outlet outlet_at(const job &job, int32_t block, int32_t row) {
+__device__ static inline outlet outlet_at(const strip_job &job, int32_t block, int32_t row) {
     int64_t at = ((int64_t)block * BLOCK_ROWS + row) * job.strip.width;
     return {block, row, at, job.strip.distance + at, (uint32_t *)job.strip.label + at};
 }
@@ -129,15 +131,15 @@ template <typename NUMBER> struct answer {
     NUMBER d2;
     float distance;
     bool reached;
-    owner nearest;
+    nearest_target nearest;
 };
 
 /* What is asked for seldom. */
 template <typename NUMBER>
-__device__ static inline void emit_rest(const job &job, const outlet &out, const answer<NUMBER> &a,
-                                        int64_t at) {
+__device__ static inline void emit_rest(const strip_job &job, const outlet &out,
+                                        const answer<NUMBER> &a, int64_t at) {
     const predt__gpu_strip &strip = job.strip;
-    const owner &o = a.nearest;
+    const nearest_target &o = a.nearest;
     if (strip.distance2)
         strip.distance2[at] =
             a.reached ? predt__distance2((double)a.d2, strip.metric.unit) : (double)INFINITY;
@@ -155,7 +157,8 @@ __device__ static inline void emit_rest(const job &job, const outlet &out, const
 }
 
 template <unsigned WANT, typename NUMBER>
-__device__ static inline void emit(const job &job, const outlet &out, const answer<NUMBER> &a) {
+__device__ static inline void emit(const strip_job &job, const outlet &out,
+                                   const answer<NUMBER> &a) {
     typename places<WANT>::type place =
         (typename places<WANT>::type)a.row * job.strip.width + a.col;
     if (WANT & WANT_DISTANCE || job.strip.distance) out.distance[place] = a.distance;

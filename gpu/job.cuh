@@ -1,62 +1,104 @@
-/* From a strip to the job that the kernels are told, and where its arrays lie in the workspace. */
+/* All that the kernels of the solver are told: the strip that they answer, sizes that follow from
+ * it, and where in the workspace each array lies. workspace.cuh makes a job of a strip. */
 #ifndef PREDT__GPU_JOB_CUH
 #define PREDT__GPU_JOB_CUH
 
-#include <float.h>
+#include "strip.h"
 
-#include "near.cuh"
+#define BLOCK_ROWS 32  /* of a sub-block: one bit each in a word */
+#define TILE 32        /* columns of a tile, the unit in which near or far is decided */
+#define SEGMENT 1024   /* columns of a segment: 32 tiles, one a lane */
+#define PART_TILES 256 /* of a part, which one block of threads sieves */
+#define CHUNK 16       /* sub-blocks that a thread of the carry kernels walks */
 
-#define ALIGNMENT 256
+/* "Rows" of no target, relative to a sub-block: as unsigned distances both exceed that of any
+ * target. */
+#define NONE_ABOVE INT32_MIN
+#define NONE_BELOW UINT32_MAX
 
-/* Takes the next array of a workspace; with no workspace only *used moves on. */
-static inline void *take(void *workspace, size_t *used, size_t count, size_t size) {
-    size_t at = *used;
-    *used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return workspace ? (char *)workspace + at : NULL;
+/* A column of a far sub-block in which pixels may find their nearest target: its last target above,
+ * its first one below (rows relative to the sub-block) and its own. */
+struct alignas(16) list_entry {
+    int32_t col;
+    int32_t above;
+    uint32_t below;
+    uint32_t word;
+};
+
+/* The targets of one row of a tile as bits, and the labels of the sub-block that come before
+ * them. */
+struct alignas(8) rank_row {
+    uint32_t targets;
+    uint32_t before;
+};
+
+/* Places in a far sub-block's list: the first and the last entry that may own a pixel, and the one
+ * that does. All three are the same unless rounding can hide who is nearer. */
+typedef struct owner_range {
+    int32_t first, best, last;
+} owner_range;
+
+/* How far the windows of the near regime reach. */
+typedef struct near_plan {
+    int32_t columns; /* largest k; 0: the regime does not apply */
+    int32_t d2;      /* a row of a tile with a minimum beyond this is far */
+    int32_t rows;    /* a target more rows away never counts */
+    int32_t wx, wy;
+    /* the limit lies within d2: no tile is far, a pixel beyond has no target in reach */
+    bool decides;
+    /* 2 * columns + 1 bits: the columns around a pixel in which its target must lie, from bit HALO
+     * - columns on */
+    uint64_t window;
+} near_plan;
+
+typedef struct strip_job {
+    predt__gpu_strip strip;
+    near_plan near;
+    int32_t blocks, tiles, segments, parts; /* sub-blocks; tiles, segments and parts of a row */
+    int32_t chunks;                         /* of sub-blocks */
+    /* largest d2 that counts; one more means no target at all */
+    double limit;
+    int32_t whole_limit; /* the same for d2 of 32 bits */
+    int32_t float_limit; /* up to this d2 the distance is its float32 root */
+    /* rows of 4-byte outputs begin at multiples of 16 bytes */
+    bool aligned;
+    bool owners; /* an output needs the owner's column or row */
+
+    /* Arrays in the workspace; each with the kernel that fills it. */
+
+    /* summary_kernel: chunks x width: raster rows of the chunk's last and first targets */
+    int32_t *last, *first;
+    /* carry_kernel: blocks x width: raster rows of the nearest targets outside a sub-block, with the
+     * strip's values for none */
+    int32_t *above, *below;
+    rank_row *ranks; /* rank_kernel: blocks x tiles x 32 */
+    /* near_kernel: blocks x 32 x segments: bit t: the row is far in tile t */
+    uint32_t *far;
+    uint32_t *far_blocks; /* near_kernel: blocks: not 0: some row is far in some tile */
+    /* sieve_kernel: blocks x tiles: bit c: the column's candidate was not dominated; keep_kernel
+     * leaves the columns of the list in kept_above */
+    uint32_t *kept_above, *kept_below;
+    /* keep_kernel: the place of kept_below anew: bit c: the column is inside a run of full ones */
+    uint32_t *runs;
+    int32_t *part_counts; /* keep_kernel: blocks x parts: columns kept */
+    int32_t *count;       /* list_kernel: blocks: entries in its list */
+    list_entry *lists;    /* list_kernel: blocks x width, sorted by column */
+    /* ends_kernel: rows x (segments + 1): of the segments' first pixels and of the last pixel */
+    owner_range *ends;
+} strip_job;
+
+__device__ static inline int32_t block_rows(const strip_job &job, int32_t block) {
+    int32_t rest = job.strip.rows - block * BLOCK_ROWS;
+    return rest < BLOCK_ROWS ? rest : BLOCK_ROWS;
 }
 
-/* Lays the arrays of a strip out in the workspace; returns how many bytes they take. */
-static inline size_t place(job *job, void *workspace) {
-    size_t used = 0, width = (size_t)job->strip.width, blocks = (size_t)job->blocks,
-           tiles = (size_t)job->tiles;
-    size_t segments = (size_t)job->segments, chunks = (size_t)job->chunks;
-    job->last = (int32_t *)take(workspace, &used, chunks * width, sizeof *job->last);
-    job->first = (int32_t *)take(workspace, &used, chunks * width, sizeof *job->first);
-    job->above = (int32_t *)take(workspace, &used, blocks * width, sizeof *job->above);
-    job->below = (int32_t *)take(workspace, &used, blocks * width, sizeof *job->below);
-    size_t rank_rows = job->strip.label_size ? blocks * tiles * BLOCK_ROWS : 0;
-    job->ranks = (rank_row *)take(workspace, &used, rank_rows, sizeof *job->ranks);
-    job->far =
-        (uint32_t *)take(workspace, &used, blocks * (BLOCK_ROWS * segments + 1), sizeof *job->far);
-    job->far_blocks = job->far + blocks * BLOCK_ROWS * segments; /* to be set together */
-    job->kept_above = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_above);
-    job->kept_below = (uint32_t *)take(workspace, &used, blocks * tiles, sizeof *job->kept_below);
-    job->runs = job->kept_below;
-    job->part_counts =
-        (int32_t *)take(workspace, &used, blocks * (size_t)job->parts, sizeof *job->part_counts);
-    job->count = (int32_t *)take(workspace, &used, blocks, sizeof *job->count);
-    job->lists = (entry *)take(workspace, &used, blocks * width, sizeof *job->lists);
-    job->ends =
-        (reach *)take(workspace, &used, blocks * BLOCK_ROWS * (segments + 1), sizeof *job->ends);
-    return used;
+__device__ static inline int32_t block_first_row(const strip_job &job, int32_t block) {
+    return (int32_t)job.strip.first_row + block * BLOCK_ROWS;
 }
 
-static inline job job_of(const predt__gpu_strip *strip) {
-    job job = {};
-    job.strip = *strip;
-    job.blocks = (strip->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    job.chunks = (job.blocks + CHUNK - 1) / CHUNK;
-    job.tiles = strip->width / TILE + (strip->width % TILE != 0);
-    job.segments = strip->width / SEGMENT + (strip->width % SEGMENT != 0);
-    job.parts = (job.tiles + PART_TILES - 1) / PART_TILES;
-    job.near = plan_near(&strip->metric);
-    job.owners = strip->label || strip->nearest_col || strip->nearest_row || strip->direction;
-    job.aligned = strip->width % 4 == 0 && (uintptr_t)strip->distance % 16 == 0 &&
-                  (uintptr_t)strip->label % 16 == 0;
-    job.limit = strip->metric.limit < DBL_MAX ? strip->metric.limit : DBL_MAX;
-    job.whole_limit = job.limit < INT32_MAX - 1 ? (int32_t)job.limit : INT32_MAX - 1;
-    job.float_limit = strip->metric.unit == 1.0 ? EXACT_FLOAT : -1;
-    return job;
+/* Blocks of so many threads for so many items. */
+static inline unsigned grid_of(int64_t items, int threads) {
+    return (unsigned)((items + threads - 1) / threads);
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define ALL_LANES 0xffffffffu
-#define WARP 32
+constexpr int32_t WARP = 32;
 
 template <typename NUMBER> __device__ static inline NUMBER warp_min(NUMBER value) {
     for (int32_t step = WARP / 2; step > 0; step /= 2) {

@@ -3,6 +3,8 @@
 #ifndef PREDT__PR_EDT_DISTANCES_CUH
 #define PREDT__PR_EDT_DISTANCES_CUH
 
+#include <cub/block/block_scan.cuh>
+
 #include "pr_edt_workspace.cuh"
 
 #define ROW_THREADS 256 /* a row's block works through its pixels in runs of this many */
@@ -19,23 +21,16 @@ __device__ static inline int2 point_at(const cells &c, int64_t k) {
     return make_int2(c.cols[k], c.rows[c.cols[k]]);
 }
 
-__device__ static inline int32_t warp_max(int32_t value) {
-    for (int gap = 1; gap < WARP; gap *= 2)
-        value = max(value, __shfl_up_sync(ALL_LANES, value, gap));
-    return value;
-}
+typedef cub::BlockScan<int32_t, ROW_THREADS, cub::BLOCK_SCAN_WARP_SCANS> owner_scan;
 
-/* Running maximum over the block's threads; *all gets the maximum of all. Contains one barrier. */
-__device__ static int32_t block_max(int32_t value, int32_t *all) {
-    __shared__ int32_t tops[WARP];
-    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    value = warp_max(value);
-    if (lane == WARP - 1) tops[warp] = value;
-    __syncthreads();
-    int32_t top = warp_max(lane < ROW_THREADS / WARP ? tops[lane] : 0);
-    int32_t before = __shfl_sync(ALL_LANES, top, warp ? warp - 1 : 0);
-    *all = __shfl_sync(ALL_LANES, top, WARP - 1);
-    return warp ? max(value, before) : value;
+/* Running maximum over the block's threads; *all gets the maximum of all. Contains a barrier. */
+__device__ static int32_t running_max(int32_t value, int32_t *all) {
+    __shared__ owner_scan::TempStorage scan;
+    int32_t top, total;
+    owner_scan(scan).InclusiveScan(
+        value, top, [](int32_t a, int32_t b) { return a > b ? a : b; }, total);
+    *all = total;
+    return top;
 }
 
 /* The point in whose cell the thread's pixel, begin + threadIdx.x, lies. Points whose cell starts
@@ -55,7 +50,7 @@ __device__ static int32_t owner_of_pixel(const Measure &m, cells *c, int64_t beg
         if (starts) atomicMax(&owner[start > begin ? start - begin : 0], (int32_t)k);
         more = __syncthreads_or(starts && threadIdx.x == ROW_THREADS - 1);
     }
-    return block_max(owner[threadIdx.x], &c->last);
+    return running_max(owner[threadIdx.x], &c->last);
 }
 
 template <typename Number, typename Wide>

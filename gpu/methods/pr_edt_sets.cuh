@@ -2,7 +2,15 @@
 #ifndef PREDT__PR_EDT_SETS_CUH
 #define PREDT__PR_EDT_SETS_CUH
 
+#include <cub/block/block_scan.cuh>
+
 #include "pr_edt_workspace.cuh"
+
+/* One block for each sub-block and direction (3.5). At 64 registers a thread three such blocks
+ * share a multiprocessor: while one has a single thread at work in Algorithm 1, the others fill the
+ * time. */
+#define SET_THREADS 320
+#define SET_BLOCKS 3
 
 /* Where a block keeps its set. Departure: shared memory is taken as large as the width asks for,
  * but at most half a multiprocessor's, so that two blocks fit; what does not fit is spilled to
@@ -44,30 +52,19 @@ __device__ static point_set place_set(char *shared, char *spill, const set_plan 
     return set;
 }
 
-__device__ static inline int32_t warp_sum(int32_t value) {
-    int lane = threadIdx.x % WARP;
-    for (int gap = 1; gap < WARP; gap *= 2) {
-        int32_t other = __shfl_up_sync(ALL_LANES, value, gap);
-        if (lane >= gap) value += other;
-    }
-    return value;
-}
+typedef cub::BlockScan<int32_t, SET_THREADS, cub::BLOCK_SCAN_WARP_SCANS> rank_scan;
 
 /* Prefix sums [33] over the bits of set->alive; returns how many there are. Begins after a barrier
  * and ends with one. */
 __device__ static int32_t rank_columns(const point_set *set) {
-    __shared__ int32_t sums[WARP];
-    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+    __shared__ rank_scan::TempStorage scan;
     int32_t total = 0;
-    for (int32_t base = 0; base < set->words; base += blockDim.x) {
-        int32_t i = base + threadIdx.x, count = i < set->words ? __popc(set->alive[i]) : 0;
-        int32_t upto = warp_sum(count);
-        if (lane == WARP - 1) sums[warp] = upto;
-        __syncthreads();
-        int32_t sum = warp_sum(lane < warps ? sums[lane] : 0);
-        int32_t before = __shfl_sync(ALL_LANES, sum, warp ? warp - 1 : 0);
-        if (i < set->words) set->ranks[i] = total + (warp ? before : 0) + upto - count;
-        total += __shfl_sync(ALL_LANES, sum, WARP - 1);
+    for (int32_t base = 0; base < set->words; base += SET_THREADS) {
+        int32_t i = base + (int32_t)threadIdx.x, count = i < set->words ? __popc(set->alive[i]) : 0;
+        int32_t before, all;
+        rank_scan(scan).ExclusiveSum(count, before, all);
+        if (i < set->words) set->ranks[i] = total + before;
+        total += all;
         __syncthreads();
     }
     return total;
@@ -216,12 +213,6 @@ __device__ static void next_set(const Measure &m, point_set *set, int32_t row) {
     while (mark_dominated(m, set, row)) collect(set);
 }
 
-/* One block for each sub-block and direction (3.5). At 64 registers a thread three such blocks
- * share a multiprocessor: while one has a single thread at work in Algorithm 1, the others fill the
- * time. */
-#define SET_THREADS 320
-#define SET_BLOCKS 3
-
 template <typename Measure>
 __global__ void __launch_bounds__(SET_THREADS, SET_BLOCKS)
     sets_kernel(predt__ref_strip s, workspace w, Measure m, set_plan plan, int32_t sub_rows) {
@@ -253,10 +244,10 @@ static int device_attribute(cudaDeviceAttr attribute, int otherwise) {
 
 static set_plan plan_sets(int32_t width) {
     size_t block = (size_t)device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 48 << 10);
-    size_t half =
+    size_t half_bytes =
         (size_t)device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 64 << 10) / 2;
     /* the rest: static arrays, and what the system takes */
-    size_t room = (half < block ? half : block) - (2 << 10);
+    size_t room = (half_bytes < block ? half_bytes : block) - (2 << 10);
     size_t maps = (size_t)words_of(width) * (sizeof(uint32_t) + sizeof(int32_t));
     set_plan plan = {};
     plan.maps_shared = maps <= room / 2;
@@ -279,10 +270,8 @@ static cudaError_t sets(const predt__ref_strip *s, const workspace *w, const Mea
     cudaError_t error = cudaFuncSetAttribute(
         sets_kernel<Measure>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan.shared_bytes);
     if (error != cudaSuccess) return error;
-    int64_t threads = (int64_t)words_of(s->width) * WARP;
     dim3 grid((unsigned)sub_blocks(s->rows, sub_rows), 2);
-    unsigned block = threads < SET_THREADS ? (unsigned)threads : SET_THREADS;
-    sets_kernel<<<grid, block, plan.shared_bytes, stream>>>(*s, *w, m, plan, sub_rows);
+    sets_kernel<<<grid, SET_THREADS, plan.shared_bytes, stream>>>(*s, *w, m, plan, sub_rows);
     return cudaGetLastError();
 }
 

@@ -5,7 +5,7 @@
 #include "emit.cuh"
 #include "pr_edt.h"
 
-#define WARP 32
+constexpr int32_t WARP = 32;
 #define ALL_LANES 0xffffffffu
 #define UPPER 0
 #define LOWER 1

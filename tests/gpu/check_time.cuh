@@ -4,7 +4,9 @@
 #define PREDT__GPU_CHECK_TIME_CUH
 
 #include "far.cuh"
-#include "job.cuh"
+#include "list.cuh"
+#include "near.cuh"
+#include "workspace.cuh"
 
 #define WARM_UPS 5
 #define TIMED 20
@@ -91,8 +93,8 @@ static void time_copy(timing *t) {
 
 /* One run in its phases, an event between any two. */
 static void time_phases(timing *t, float *phases) {
-    job job = job_of(&t->strip);
-    place(&job, t->workspace);
+    strip_job job = job_of(&t->strip);
+    place_arrays(&job, t->workspace);
     time_need(cudaEventRecord(t->events[PACK], 0));
     time_need(predt__gpu_pack(t->mask, t->width, t->height, t->words, 0));
     time_need(cudaEventRecord(t->events[CARRY], 0));

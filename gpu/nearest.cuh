@@ -3,11 +3,14 @@
  * Along a row the owner only moves to the right in the list (sieve.cuh), which is sorted by column.
  * So the owner of a pixel lies between those of any two pixels around it, and each row is halved
  * again and again: the ends of its segments first, then the borders of tiles, then, among the few
- * entries that are left, the pixels (far_groups.cuh). */
-#ifndef PREDT__GPU_LISTS_CUH
-#define PREDT__GPU_LISTS_CUH
+ * entries that are left, the pixels (far_groups.cuh).
+ *
+ * In: far, lists, count. Out: ends. */
+#ifndef PREDT__GPU_NEAREST_CUH
+#define PREDT__GPU_NEAREST_CUH
 
-#include "sieve.cuh"
+#include "job.cuh"
+#include "warp.cuh"
 
 /* ---- Who is nearest ---- */
 
@@ -22,10 +25,10 @@ template <typename NUMBER> struct measure {
     }
 };
 
-template <typename NUMBER> __device__ static inline NUMBER most();
-template <> __device__ inline int32_t most<int32_t>() { return INT32_MAX; }
-template <> __device__ inline int64_t most<int64_t>() { return INT64_MAX; }
-template <> __device__ inline double most<double>() { return INFINITY; }
+template <typename NUMBER> __device__ static inline NUMBER infinity();
+template <> __device__ inline int32_t infinity<int32_t>() { return INT32_MAX; }
+template <> __device__ inline int64_t infinity<int64_t>() { return INT64_MAX; }
+template <> __device__ inline double infinity<double>() { return INFINITY; }
 
 /* Rows from row `row` of the sub-block to the column's nearest target; negative ones lie above. */
 typedef struct nearest_row {
@@ -33,7 +36,7 @@ typedef struct nearest_row {
     bool down;
 } nearest_row;
 
-__device__ static inline nearest_row look(const entry &e, int32_t row) {
+__device__ static inline nearest_row nearest_in_column(const list_entry &e, int32_t row) {
     uint32_t up = (uint32_t)row - (uint32_t)e.above, down = e.below - (uint32_t)row;
     if (e.word) {
         uint32_t over = e.word << (31 - row), under = e.word >> row >> 1;
@@ -54,7 +57,7 @@ struct range {
 /* The first place from r.first on for which `before` does not hold, r.last + 1 if it holds for all;
  * it holds for the first some, as the list is sorted. The whole warp asks, 32 places at a time. */
 template <typename BEFORE>
-__device__ static inline int32_t partition(const entry *list, range r, const BEFORE &before) {
+__device__ static inline int32_t partition(const list_entry *list, range r, const BEFORE &before) {
     const int32_t lane = threadIdx.x % WARP;
     int32_t first = r.first, count = r.last - r.first + 1;
     while (count > 0) {
@@ -72,17 +75,18 @@ __device__ static inline int32_t partition(const entry *list, range r, const BEF
 
 /* Leaves out the entries whose columns alone are farther away than an entry at hand. */
 template <typename NUMBER>
-__device__ static inline range narrow(const measure<NUMBER> &m, const entry *list, range r,
+__device__ static inline range narrow(const measure<NUMBER> &m, const list_entry *list, range r,
                                       int32_t col, int32_t row) {
     int32_t at = partition(list, r, [=](int32_t other) { return other < col; }) - WARP / 2 +
                  (int32_t)(threadIdx.x % WARP);
-    entry e = list[min(max(at, r.first), r.last)];
-    NUMBER most = warp_min(m.d2(col, e.col, m.height2(look(e, row).rows))) + m.slack;
+    list_entry e = list[min(max(at, r.first), r.last)];
+    NUMBER largest =
+        warp_min(m.d2(col, e.col, m.height2(nearest_in_column(e, row).rows))) + m.slack;
     int32_t first = partition(
-        list, r, [=](int32_t other) { return other < col && m.d2(col, other, 0) > most; });
+        list, r, [=](int32_t other) { return other < col && m.d2(col, other, 0) > largest; });
     int32_t last =
         partition(list, {first, r.last},
-                  [=](int32_t other) { return other <= col || m.d2(col, other, 0) <= most; }) -
+                  [=](int32_t other) { return other <= col || m.d2(col, other, 0) <= largest; }) -
         1;
     return {first, last};
 }
@@ -90,28 +94,28 @@ __device__ static inline range narrow(const measure<NUMBER> &m, const entry *lis
 /* The owner of pixel (col, row) among the entries first to last. The whole warp looks for one
  * pixel. */
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline reach find(const measure<NUMBER> &m, const entry *list, int32_t first,
-                                    int32_t last, int32_t col, int32_t row) {
+__device__ static inline owner_range find(const measure<NUMBER> &m, const list_entry *list,
+                                          int32_t first, int32_t last, int32_t col, int32_t row) {
     if (first == last) return {first, first, first};
     if (last - first >= SCANNED) {
         range r = narrow<NUMBER>(m, list, {first, last}, col, row);
         first = r.first, last = r.last;
     }
     const int32_t lane = threadIdx.x % WARP;
-    NUMBER least = most<NUMBER>();
+    NUMBER smallest = infinity<NUMBER>();
     int32_t at = INT32_MAX;
     for (int32_t i = first + lane; i <= last; i += WARP) {
-        entry e = list[i];
-        NUMBER d2 = m.d2(col, e.col, m.height2(look(e, row).rows));
-        if (at == INT32_MAX || d2 < least) least = d2, at = i;
+        list_entry e = list[i];
+        NUMBER d2 = m.d2(col, e.col, m.height2(nearest_in_column(e, row).rows));
+        if (at == INT32_MAX || d2 < smallest) smallest = d2, at = i;
     }
-    NUMBER d2 = warp_min(least);
-    int32_t best = warp_min(least == d2 ? at : INT32_MAX);
+    NUMBER d2 = warp_min(smallest);
+    int32_t best = warp_min(smallest == d2 ? at : INT32_MAX);
     if (!ROUNDS) return {best, best, best};
     int32_t west = INT32_MAX, east = -1;
     for (int32_t i = first + lane; i <= last; i += WARP) {
-        entry e = list[i];
-        if (m.d2(col, e.col, m.height2(look(e, row).rows)) > d2 + m.slack) continue;
+        list_entry e = list[i];
+        if (m.d2(col, e.col, m.height2(nearest_in_column(e, row).rows)) > d2 + m.slack) continue;
         if (west == INT32_MAX) west = i;
         east = i;
     }
@@ -123,11 +127,11 @@ __device__ static inline reach find(const measure<NUMBER> &m, const entry *list,
 /* An entry as pixels of one row see it. Without rounding d2 less wx * pixel^2 is a straight line
  * along the row, which is enough to compare by: its value at pixel 0 and its slope. With rounding
  * it is d2 itself that has to be compared: wy * rows^2 and the entry's place along the row. */
-template <typename NUMBER> struct seen { NUMBER at_zero, along; };
+template <typename NUMBER> struct projection { NUMBER at_zero, along; };
 
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline seen<NUMBER> see(const measure<NUMBER> &m, NUMBER height2, int32_t col,
-                                          int32_t zero) {
+__device__ static inline projection<NUMBER> project(const measure<NUMBER> &m, NUMBER height2,
+                                                    int32_t col, int32_t zero) {
     NUMBER along = (NUMBER)col - (NUMBER)zero;
     if (ROUNDS) return {height2, along};
     return {m.wx * (along * along) + height2, -2 * m.wx * along};
@@ -146,7 +150,7 @@ __device__ static inline double on_line(double start, double slope, double x) {
 }
 
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline NUMBER compare_by(const measure<NUMBER> &m, const seen<NUMBER> &s,
+__device__ static inline NUMBER compare_by(const measure<NUMBER> &m, const projection<NUMBER> &s,
                                            NUMBER pixel) {
     if (ROUNDS) return m.wx * ((pixel - s.along) * (pixel - s.along)) + s.at_zero;
     return on_line(s.at_zero, s.along, pixel);
@@ -156,9 +160,9 @@ __device__ static inline NUMBER compare_by(const measure<NUMBER> &m, const seen<
  * by halving: lane 0 has its own already, end is the last entry that may own one of them. Only what
  * lies between pixels whose bit is set in wanted, and their right neighbours, needs to be right. */
 template <typename NUMBER, bool ROUNDS>
-__device__ static inline reach halve(const measure<NUMBER> &m, const entry *list, reach mine,
-                                     int32_t end, int32_t col, int32_t row, int32_t count,
-                                     uint32_t wanted) {
+__device__ static inline owner_range halve(const measure<NUMBER> &m, const list_entry *list,
+                                           owner_range mine, int32_t end, int32_t col, int32_t row,
+                                           int32_t count, uint32_t wanted) {
     const int32_t lane = threadIdx.x % WARP;
     for (int32_t step = count / 2; step > 0; step /= 2)
         for (int32_t pixel = step; pixel < count; pixel += 2 * step) {
@@ -167,7 +171,7 @@ __device__ static inline reach halve(const measure<NUMBER> &m, const entry *list
             int32_t first = __shfl_sync(ALL_LANES, mine.first, pixel - step);
             int32_t right = __shfl_sync(ALL_LANES, mine.last, (pixel + step) % WARP);
             int32_t last = pixel + step < count ? right : end;
-            reach found =
+            owner_range found =
                 find<NUMBER, ROUNDS>(m, list, first, last, __shfl_sync(ALL_LANES, col, pixel), row);
             if (lane == pixel) mine = found;
         }
@@ -177,7 +181,7 @@ __device__ static inline reach halve(const measure<NUMBER> &m, const entry *list
 /* ---- Ends of segments ---- */
 
 /* True if a tile is far on this row of the strip; to be asked by whole warps. */
-__device__ static inline bool row_is_far(const job &job, int32_t row) {
+__device__ static inline bool row_is_far(const strip_job &job, int32_t row) {
     uint32_t far = 0;
     for (int32_t i = threadIdx.x % WARP; i < job.segments; i += WARP)
         far |= job.far[(int64_t)row * job.segments + i];
@@ -187,17 +191,17 @@ __device__ static inline bool row_is_far(const job &job, int32_t row) {
 /* One warp a row: the first pixel of each segment and the row's last pixel, by halving. */
 template <typename NUMBER, bool ROUNDS>
 static __global__ void __launch_bounds__(256)
-    ends_kernel(const __grid_constant__ job job, measure<NUMBER> m) {
+    ends_kernel(const __grid_constant__ strip_job job, measure<NUMBER> m) {
     int32_t row = (int32_t)(((int64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP),
             block = row / BLOCK_ROWS;
     if (row >= job.strip.rows || !row_is_far(job, row)) return;
-    const entry *list = job.lists + (int64_t)block * job.strip.width;
-    reach *ends = job.ends + (int64_t)row * (job.segments + 1);
+    const list_entry *list = job.lists + (int64_t)block * job.strip.width;
+    owner_range *ends = job.ends + (int64_t)row * (job.segments + 1);
     const int32_t last = job.count[block] - 1, count = job.segments, lane = threadIdx.x % WARP;
     if (last < 0) return;
     row %= BLOCK_ROWS;
-    reach west = find<NUMBER, ROUNDS>(m, list, 0, last, 0, row);
-    reach east = find<NUMBER, ROUNDS>(m, list, west.first, last, job.strip.width - 1, row);
+    owner_range west = find<NUMBER, ROUNDS>(m, list, 0, last, 0, row);
+    owner_range east = find<NUMBER, ROUNDS>(m, list, west.first, last, job.strip.width - 1, row);
     if (lane == 0) ends[0] = west, ends[count] = east;
     int32_t step = 1;
     while (step < count) step *= 2;
@@ -206,7 +210,7 @@ static __global__ void __launch_bounds__(256)
             __syncwarp();
             int32_t from = ends[i - step].first,
                     to = ends[i + step < count ? i + step : count].last;
-            reach found = find<NUMBER, ROUNDS>(m, list, from, to, i * SEGMENT, row);
+            owner_range found = find<NUMBER, ROUNDS>(m, list, from, to, i * SEGMENT, row);
             if (lane == 0) ends[i] = found;
         }
 }

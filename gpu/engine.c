@@ -20,16 +20,16 @@ typedef struct cuda_state {
     bool starting;
     atomic_bool started; /* or has failed to: what follows is settled then */
     char fault[160];     /* why it cannot be used; "": it can */
-    predt__gpu_lane lane;
+    predt__device_pool pool;
 } cuda_state;
 
 static atomic_int open_states; /* of the process: all share its context on a device */
 
 /* ---- Presence ---- */
 
-#define LEAST_CAPABILITY 75 /* the oldest architecture that the kernels are built for */
+#define MIN_CAPABILITY 75 /* the oldest architecture that the kernels are built for */
 
-/* All that can be said at once. */
+/* The only question about devices that takes no time. */
 static bool has_driver(void) {
     int driver = 0;
     return cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
@@ -81,17 +81,17 @@ static void find_device(cuda_state *cuda) {
         fault(cuda, "CUDA device %d, asking for it: %s", cuda->device, cudaGetErrorString(error));
     else if (cuda->device >= devices)
         fault(cuda, "CUDA device %d: there are %d, counted from 0", cuda->device, devices);
-    else if (10 * major + minor < LEAST_CAPABILITY)
+    else if (10 * major + minor < MIN_CAPABILITY)
         fault(cuda, "CUDA device %d is of compute capability %d.%d: 7.5 is needed", cuda->device,
               major, minor);
 }
 
-/* Takes another one: the driver makes a context for this process. */
+/* Takes another tenth of a second: the driver makes a context for this process. */
 static void open_device(cuda_state *cuda) {
     int before;
     cudaError_t error = enter(cuda, &before);
     if (!error) {
-        error = predt__lane_open(&cuda->lane);
+        error = predt__pool_open(&cuda->pool);
         cudaSetDevice(before);
     }
     if (error)
@@ -106,7 +106,7 @@ static void *start_device(void *state) {
     return NULL;
 }
 
-/* Before it has started, only what the CPU would take longer for is worth waiting. */
+/* A window that the CPU would answer before the device has started is not worth the wait. */
 static bool suits(const void *state, const predt_index *index, const predt_window *window,
                   int threads) {
     const cuda_state *cuda = state;
@@ -135,7 +135,7 @@ static predt_status open_engine(predt_ctx *ctx, void **state) {
     cuda->own_process = ctx->own_process;
     atomic_fetch_add(&open_states, 1);
     predt__mutex_init(&cuda->lock);
-    cuda->lane.threads = ctx->threads;
+    cuda->pool.threads = ctx->threads;
     cuda->starting = predt__thread_start(&cuda->starter, start_device, cuda);
     if (!cuda->starting) start_device(cuda);
     *state = cuda;
@@ -149,7 +149,7 @@ static void close_engine(void *state) {
     wait_for_start(cuda);
     bool last = atomic_fetch_sub(&open_states, 1) == 1;
     if (enter(cuda, &before) == cudaSuccess) {
-        predt__lane_close(&cuda->lane);
+        predt__pool_close(&cuda->pool);
         if (last && cuda->own_process) cudaDeviceReset(); /* cudaSetDevice would start it again */
         else cudaSetDevice(before);
     }
@@ -162,10 +162,10 @@ static void close_engine(void *state) {
 typedef predt__gpu_query query;
 
 static cudaError_t reserve(query *q) {
-    predt__gpu_layout room = predt__gpu_room(&q->shape, q->plan.rows);
+    predt__gpu_layout max = predt__gpu_max_layout(&q->shape, q->plan.rows);
     q->doing = "memory for a strip";
-    return predt__lane_reserve(q->lane, q->plan.slots, room.start[PREDT__SECTIONS],
-                               room.start[PREDT__UPLOADED], predt__gpu_piece_bytes(q));
+    return predt__pool_reserve(q->pool, q->plan.slots, max.start[PREDT__SECTIONS],
+                               max.start[PREDT__UPLOADED], predt__gpu_piece_bytes(q));
 }
 
 /* Once on the device. A device without the memory gets strips of half the height, until there is
@@ -175,7 +175,7 @@ static predt_status run_on_device(const cuda_state *cuda, query *q) {
     q->doing = "asking for its memory";
     cudaError_t error = cudaMemGetInfo(&free_bytes, &all_bytes);
     if (error) return failed(q->ctx, cuda->device, error, q->doing);
-    int64_t budget = predt__gpu_budget((int64_t)free_bytes, predt__lane_held(q->lane), cuda->limit);
+    int64_t budget = predt__gpu_budget((int64_t)free_bytes, predt__pool_held(q->pool), cuda->limit);
     int64_t rows = (q->window->rows - 1) * q->window->step + PREDT_SUBBLOCK_ROWS;
     q->plan = predt__gpu_plan_strips(&q->shape, rows, budget, INT32_MAX);
     if (!q->plan.rows)
@@ -186,7 +186,7 @@ static predt_status run_on_device(const cuda_state *cuda, query *q) {
         error = reserve(q);
         if (!error) error = predt__gpu_run_strips(q);
         if (!error) return PREDT_OK;
-        predt__lane_abandon(q->lane);
+        predt__pool_abandon(q->pool);
         if (error != cudaErrorMemoryAllocation || !predt__gpu_shrink(&q->plan)) break;
         q->lower[q->lowered++] = q->plan.rows;
     }
@@ -218,7 +218,7 @@ static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
                           const predt_window *window, const predt__outputs *outputs) {
     cuda_state *cuda = state;
     query q = {.ctx = ctx,
-               .lane = &cuda->lane,
+               .pool = &cuda->pool,
                .index = index,
                .window = window,
                .outputs = outputs,

@@ -1,3 +1,5 @@
+/* Sub-blocks are copied one by one; the nearest targets above and below the strip are looked for in
+ * the index a run of columns at a time. Both are shared out to threads. */
 #include "gather.h"
 
 #include <string.h>

@@ -68,8 +68,8 @@ typedef struct strip_job {
 
     /* summary_kernel: chunks x width: raster rows of the chunk's last and first targets */
     int32_t *last, *first;
-    /* carry_kernel: blocks x width: raster rows of the nearest targets outside a sub-block, with
-     * the strip's values for none */
+    /* carry_kernel: blocks x width: raster rows of the nearest targets outside a sub-block, as the
+     * strip has them for itself */
     int32_t *above, *below;
     rank_row *ranks; /* rank_kernel: blocks x tiles x 32 */
     /* near_kernel: blocks x 32 x segments: bit t: the row is far in tile t */

@@ -1,18 +1,22 @@
+/* The constants behind each decision are measured ones; their derivation stands with them. */
 #include "plan.h"
 
 /* ---- The rule of engine "auto" ---- */
 
 /* What decides from end to end, as `bench/gpu.py --auto` measures it with the gdal_predt command
- * (docs/gpu.md has the table): START_NS   what a process pays for a device once: driver, context,
- * pinned memory; CPU_NS     what a pixel costs a CPU thread; HIDDEN_NS  what a pixel costs
- * elsewhere meanwhile, the larger of writing it and of fetching it from the device. Solving takes
- *            no time of its own where it is faster than this.
+ * (docs/gpu.md has the table):
+ *
+ *     START_NS   what a process pays for a device once: driver, context, pinned memory
+ *     CPU_NS     what a pixel costs a CPU thread
+ *     HIDDEN_NS  what a pixel costs elsewhere meanwhile: the larger of writing it and of fetching
+ *                it from the device. Solving takes no time of its own where it is faster than this.
+ *
  * The device is worth it where pixels * (CPU_NS / threads - HIDDEN_NS) >= START_NS. */
 #define START_NS 0.34e9
 #define CPU_NS 6.0
 #define HIDDEN_NS 3.3
 
-int64_t predt__cuda_pixels(int threads) {
+int64_t predt__cuda_min_pixels(int threads) {
     double gain = CPU_NS / threads - HIDDEN_NS;
     return gain > 0 ? (int64_t)(START_NS / gain) : INT64_MAX;
 }
@@ -24,14 +28,15 @@ bool predt__cpu_is_sooner(const predt_window *window, int threads) {
 /* The device solves whole rows. A window that asks for fewer than one pixel in this many of them,
  * or for next to nothing, is left to the CPU, which solves only the tiles that are asked for. */
 #define SOLVED_FOR_ONE 4
-#define LEAST_PIXELS (INT64_C(1) << 18)
+#define MIN_PIXELS (INT64_C(1) << 18)
 
 bool predt__cuda_suits(const predt_index *index, const predt_window *window, int threads) {
-    if (index->width * index->height < predt__cuda_pixels(threads)) return false; /* below 2^62 */
+    if (index->width * index->height < predt__cuda_min_pixels(threads))
+        return false; /* below 2^62 */
     int64_t asked = window->cols * window->rows,
             step = window->step < PREDT_SUBBLOCK_ROWS ? window->step : PREDT_SUBBLOCK_ROWS;
     int64_t solved = index->width * window->rows * step;
-    return asked >= LEAST_PIXELS && solved / SOLVED_FOR_ONE <= asked;
+    return asked >= MIN_PIXELS && solved / SOLVED_FOR_ONE <= asked;
 }
 
 /* ---- Layout ---- */
@@ -85,7 +90,7 @@ predt__gpu_layout predt__gpu_layout_of(const predt__gpu_shape *shape, int32_t ro
     return layout;
 }
 
-predt__gpu_layout predt__gpu_room(const predt__gpu_shape *shape, int32_t rows) {
+predt__gpu_layout predt__gpu_max_layout(const predt__gpu_shape *shape, int32_t rows) {
     int64_t pixels = (int64_t)rows * shape->width;
     return predt__gpu_layout_of(shape, rows, shape->targets < pixels ? shape->targets : pixels);
 }
@@ -97,8 +102,8 @@ predt__gpu_layout predt__gpu_room(const predt__gpu_shape *shape, int32_t rows) {
  * come down) nor larger ones than 2^25 (a few hundred megabytes of outputs; higher strips keep the
  * device no busier). */
 #define STRIPS_A_WINDOW 4
-#define LEAST_STRIP_PIXELS (INT64_C(1) << 20)
-#define MOST_STRIP_PIXELS (INT64_C(1) << 25)
+#define MIN_STRIP_PIXELS (INT64_C(1) << 20)
+#define MAX_STRIP_PIXELS (INT64_C(1) << 25)
 
 static int64_t whole_blocks(int64_t rows) {
     return rows < PREDT_SUBBLOCK_ROWS ? PREDT_SUBBLOCK_ROWS
@@ -107,30 +112,31 @@ static int64_t whole_blocks(int64_t rows) {
 
 static int64_t wanted_rows(int64_t width, int64_t rows) {
     int64_t wanted = rows / STRIPS_A_WINDOW + PREDT_SUBBLOCK_ROWS - 1;
-    int64_t least = LEAST_STRIP_PIXELS / width + PREDT_SUBBLOCK_ROWS - 1,
-            most = MOST_STRIP_PIXELS / width;
-    if (wanted < least) wanted = least;
+    int64_t min = MIN_STRIP_PIXELS / width + PREDT_SUBBLOCK_ROWS - 1,
+            max = MAX_STRIP_PIXELS / width;
+    if (wanted < min) wanted = min;
     if (wanted > rows + PREDT_SUBBLOCK_ROWS - 1) wanted = rows + PREDT_SUBBLOCK_ROWS - 1;
-    return whole_blocks(wanted < most ? wanted : most);
+    return whole_blocks(wanted < max ? wanted : max);
 }
 
-/* The largest number of sub-blocks, up to `most`, whose strip fits; 0: none. Room grows with the
+/* The largest number of sub-blocks, up to `max`, whose strip fits; 0: none. Its size grows with the
  * rows. */
-static int64_t blocks_that_fit(const predt__gpu_shape *shape, int64_t most, int64_t bytes) {
-    int64_t fits = 0, too_many = most + 1;
+static int64_t blocks_that_fit(const predt__gpu_shape *shape, int64_t max, int64_t bytes) {
+    int64_t fits = 0, too_many = max + 1;
     while (too_many - fits > 1) {
         int64_t middle = fits + (too_many - fits) / 2;
-        predt__gpu_layout room = predt__gpu_room(shape, (int32_t)(middle * PREDT_SUBBLOCK_ROWS));
-        if (room.start[PREDT__SECTIONS] <= (size_t)bytes) fits = middle;
+        predt__gpu_layout layout =
+            predt__gpu_max_layout(shape, (int32_t)(middle * PREDT_SUBBLOCK_ROWS));
+        if (layout.start[PREDT__SECTIONS] <= (size_t)bytes) fits = middle;
         else too_many = middle;
     }
     return fits;
 }
 
 predt__gpu_plan predt__gpu_plan_strips(const predt__gpu_shape *shape, int64_t rows, int64_t budget,
-                                       int32_t most_rows) {
+                                       int32_t max_rows) {
     int64_t wanted = wanted_rows(shape->width, rows);
-    if (wanted > most_rows) wanted = whole_blocks(most_rows);
+    if (wanted > max_rows) wanted = whole_blocks(max_rows);
     for (int slots = PREDT__GPU_SLOTS; budget > 0 && slots > 0; slots--) {
         int64_t blocks = blocks_that_fit(shape, wanted / PREDT_SUBBLOCK_ROWS, budget / slots);
         if (!blocks) continue;
@@ -163,7 +169,7 @@ predt__gpu_cut predt__gpu_cut_at(const predt_window *window, int64_t height, int
     return (predt__gpu_cut){first, (int32_t)(end - first), window_row, rows < rest ? rows : rest};
 }
 
-/* The driver rounds allocations up, and the kernels' own stacks need some room. */
+/* The driver rounds allocations up, and the kernels' own stacks need some memory. */
 #define SHARE_OF_FREE 0.9
 
 int64_t predt__gpu_budget(int64_t free_bytes, int64_t held, int64_t limit) {

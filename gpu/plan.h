@@ -13,7 +13,7 @@
 
 /* The fewest pixels of a raster that is worth a device where so many CPU threads would solve it;
  * INT64_MAX: none is. */
-int64_t predt__cuda_pixels(int threads);
+int64_t predt__cuda_min_pixels(int threads);
 
 /* Whether so many CPU threads answer a window sooner than a device that has yet to start. */
 bool predt__cpu_is_sooner(const predt_window *window, int threads);
@@ -43,7 +43,7 @@ typedef enum predt__gpu_section {
     PREDT__DIRECTION,
     PREDT__WHOLE,        /* made of DISTANCE2 */
     PREDT__NARROW_LABEL, /* made of LABEL */
-    PREDT__TALLIES,      /* seen on the way */
+    PREDT__TALLIES,      /* what the encoder has seen: predt__seen */
     PREDT__WORKSPACE,
     PREDT__SECTIONS
 } predt__gpu_section;
@@ -71,8 +71,9 @@ typedef struct predt__gpu_layout {
 /* labels: how many label values the strip has. */
 predt__gpu_layout predt__gpu_layout_of(const predt__gpu_shape *shape, int32_t rows, int64_t labels);
 
-/* The same with as many labels as such a strip can have: room for any strip of so many rows. */
-predt__gpu_layout predt__gpu_room(const predt__gpu_shape *shape, int32_t rows);
+/* The same with as many labels as such a strip can have: large enough for any strip of so many
+ * rows. */
+predt__gpu_layout predt__gpu_max_layout(const predt__gpu_shape *shape, int32_t rows);
 
 /* Bytes of one element of an output. */
 int32_t predt__gpu_output_size(const predt__gpu_shape *shape, predt__gpu_section output);
@@ -84,10 +85,10 @@ typedef struct predt__gpu_plan {
     int slots;    /* strips in flight */
 } predt__gpu_plan;
 
-/* Strips for `rows` rows of the raster in `budget` bytes of device memory. most_rows: no higher
+/* Strips for `rows` rows of the raster in `budget` bytes of device memory. max_rows: no higher
  * than this, for the next try after an allocation has failed. */
 predt__gpu_plan predt__gpu_plan_strips(const predt__gpu_shape *shape, int64_t rows, int64_t budget,
-                                       int32_t most_rows);
+                                       int32_t max_rows);
 
 /* The plan to try when the device did not have the memory for this one: half the height, then fewer
  * strips in flight. False if there is nothing smaller. */

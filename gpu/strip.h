@@ -1,7 +1,6 @@
-/* One strip of a raster on a CUDA device: what the kernels read and write. The host side
- * (engine.cu, streaming) fills it, the solver (solve.cu: columns, near, lists) answers it; neither
- * knows more of the other. Plain C types; all pointers but this struct itself are device
- * pointers. */
+/* One strip of a raster on a CUDA device: what the kernels read and write. The host side (strips.c)
+ * fills it, the solver (solve.cu) answers it; neither knows more of the other. Plain C types; all
+ * pointers in the struct are device pointers. */
 #ifndef PREDT__GPU_STRIP_H
 #define PREDT__GPU_STRIP_H
 

@@ -1,4 +1,5 @@
-/* While a strip is solved the next one is gathered and sent and the one before comes down. */
+/* The strips of one query, one after the other: while a strip is solved the next one is gathered
+ * and sent, and the answers of the one before come down. */
 #include "strips.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 typedef predt__gpu_query query;
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- Up ---- */
 
@@ -143,15 +144,15 @@ static lattice lattice_of(const query *q, const predt__gpu_slot *slot, const pre
                      window->step};
 }
 
-/* Four times as large, float32 comes down in 0.5 instead of 0.7 ns a pixel. But pinning takes some
- * 4 ms a megabyte while threads read a source, and a command that writes files waits for that and
- * not for copies. */
+/* Bytes of a piece. Pieces four times as large bring float32 down in 0.5 instead of 0.7 ns a pixel.
+ * But pinning memory takes some 4 ms a megabyte while threads read a source, and a command that
+ * writes files waits for that and not for copies. */
 #define PIECE_BYTES ((int64_t)2 << 20)
 
 /* No larger than what the window can fill: small windows pin little memory. */
 size_t predt__gpu_piece_bytes(const query *q) {
     int64_t span = (q->window->cols - 1) * q->window->step + 1,
-            rows = least(q->window->rows, q->plan.rows);
+            rows = min_of(q->window->rows, q->plan.rows);
     int64_t wide = sizeof(double),
             bytes = span < PIECE_BYTES / wide / rows ? span * rows * wide : PIECE_BYTES;
     return (size_t)bytes > q->shape.tally_bytes ? (size_t)bytes : q->shape.tally_bytes;
@@ -160,7 +161,7 @@ size_t predt__gpu_piece_bytes(const query *q) {
 /* Columns and rows asked for, that lie `step` pixels apart, in one piece. */
 static void size_piece(int64_t window_cols, int64_t step, int64_t element, int64_t *cols,
                        int64_t *rows) {
-    *cols = least(window_cols, (PIECE_BYTES / element - 1) / step + 1);
+    *cols = min_of(window_cols, (PIECE_BYTES / element - 1) / step + 1);
     *rows = PIECE_BYTES / (((*cols - 1) * step + 1) * element);
 }
 
@@ -171,7 +172,8 @@ static cudaError_t fetch_output(query *q, predt__gpu_slot *slot, const predt__gp
             cols, rows;
     char *to = caller_array(q->outputs, output);
     size_piece(window_cols, from.step, element, &cols, &rows);
-    if (from.step > INT32_MAX / (from.width * element)) rows = 1; /* more is no pitch */
+    if (from.step > INT32_MAX / (from.width * element))
+        rows = 1; /* cudaMemcpy2D limits the pitch */
     for (int64_t row = 0; row < cut->window_rows; row += rows)
         for (int64_t col = 0; col < window_cols; col += cols) {
             predt__gpu_piece piece = {
@@ -182,19 +184,19 @@ static cudaError_t fetch_output(query *q, predt__gpu_slot *slot, const predt__gp
                 .to_pitch = (size_t)(q->outputs->stride * element),
                 .element = (int32_t)element,
                 .step = from.step,
-                .cols = least(cols, window_cols - col),
-                .rows = least(rows, cut->window_rows - row),
+                .cols = min_of(cols, window_cols - col),
+                .rows = min_of(rows, cut->window_rows - row),
             };
-            cudaError_t error = predt__lane_push(q->lane, &piece);
+            cudaError_t error = predt__pool_push(q->pool, &piece);
             if (error) return error;
         }
     return cudaSuccess;
 }
 
-/* ---- What was seen ---- */
+/* ---- Tallies of what the encoder has seen ---- */
 
 static int slot_number(const query *q, const predt__gpu_slot *slot) {
-    return (int)(slot - q->lane->slots);
+    return (int)(slot - q->pool->slots);
 }
 
 static cudaError_t fetch_tallies(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut,
@@ -208,7 +210,7 @@ static cudaError_t fetch_tallies(query *q, predt__gpu_slot *slot, const predt__g
                               .step = 1,
                               .cols = count,
                               .rows = 1};
-    cudaError_t error = predt__lane_push(q->lane, &piece);
+    cudaError_t error = predt__pool_push(q->pool, &piece);
     if (!error) q->arriving[number] = count;
     return error;
 }
@@ -233,7 +235,7 @@ static cudaError_t fetch_strip(query *q, predt__gpu_slot *slot, const predt__gpu
 }
 
 static cudaError_t drain(query *q, const predt__gpu_slot *slot) {
-    cudaError_t error = predt__lane_drain(q->lane, slot);
+    cudaError_t error = predt__pool_drain(q->pool, slot);
     for (int i = 0; i < PREDT__GPU_SLOTS && !error; i++)
         if (!slot || slot_number(q, slot) == i) add_tallies(q, i);
     return error;
@@ -242,7 +244,7 @@ static cudaError_t drain(query *q, const predt__gpu_slot *slot) {
 /* A strip's answers are asked for only after the next strip has been started: while they come down,
  * the device has work. */
 cudaError_t predt__gpu_run_strips(query *q) {
-    predt__gpu_lane *lane = q->lane;
+    predt__device_pool *pool = q->pool;
     predt__gpu_cut cut = {0}, before = {0};
     predt__gpu_layout layout, layout_before = {{0}};
     predt__gpu_slot *slot_before = NULL;
@@ -251,7 +253,7 @@ cudaError_t predt__gpu_run_strips(query *q) {
     memset(q->arriving, 0, sizeof q->arriving);
     for (int64_t row = 0, strip = 0; row < q->window->rows && !error;
          row += cut.window_rows, strip++) {
-        predt__gpu_slot *slot = &lane->slots[strip % q->plan.slots];
+        predt__gpu_slot *slot = &pool->slots[strip % q->plan.slots];
         if (slot == slot_before) { /* one slot only: no two strips at a time */
             error = fetch_strip(q, slot, &before, &layout_before);
             slot_before = NULL;

@@ -3,13 +3,13 @@
 #ifndef PREDT__GPU_STRIPS_H
 #define PREDT__GPU_STRIPS_H
 
-#include "lane.h"
+#include "device_pool.h"
 #include "narrow.h"
 
 /* One query on its way through the device. */
 typedef struct predt__gpu_query {
     predt_ctx *ctx;
-    predt__gpu_lane *lane;
+    predt__device_pool *pool;
     const predt_index *index;
     const predt_window *window;
     const predt__outputs *outputs;
@@ -31,11 +31,11 @@ typedef struct predt__gpu_query {
 /* What all strips of a query have in common. */
 predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outputs *outputs);
 
-/* Room for a piece of any output, and for the tallies. */
+/* Bytes of a buffer that holds a piece of any output, or the tallies. */
 size_t predt__gpu_piece_bytes(const predt__gpu_query *query);
 
-/* Once through all strips of the plan, in the lane's reserved room. After a failure it can be
- * called again. */
+/* Once through all strips of the plan, in the memory that the pool has reserved. After a failure it
+ * can be called again. */
 cudaError_t predt__gpu_run_strips(predt__gpu_query *query);
 
 #endif

@@ -1,4 +1,5 @@
-/* Reductions over the 32 lanes of a warp. */
+/* Reductions over the 32 lanes of a warp whose result every lane gets: by one instruction where the
+ * device has it. CUB's give it to lane 0 only. */
 #ifndef PREDT__GPU_WARP_CUH
 #define PREDT__GPU_WARP_CUH
 

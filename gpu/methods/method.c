@@ -75,7 +75,8 @@ static predt_status label_strip(const predt__ref_job *job, int64_t window_rows) 
 
 static cudaError_t send_to(const predt__ref_job *job, const void *to, const void *from,
                            size_t bytes) {
-    return bytes ? cudaMemcpyAsync((void *)to, from, bytes, cudaMemcpyHostToDevice, job->stream)
+    return bytes ? cudaMemcpyAsync((void *)(uintptr_t)to, from, bytes, cudaMemcpyHostToDevice,
+                                   job->stream)
                  : cudaSuccess;
 }
 
@@ -131,7 +132,7 @@ static cudaError_t add_times(predt__ref_job *job) {
         float ms;
         cudaError_t error = cudaEventElapsedTime(&ms, job->marks[step], job->marks[step + 1]);
         if (error != cudaSuccess) return error;
-        job->ms[step] += ms;
+        job->ms[step] += (double)ms;
     }
     job->strips++;
     return cudaSuccess;

@@ -13,7 +13,7 @@
 
 /* Wide, large enough for the device with one thread, and quick to index. */
 static predt_index *large_index(predt_ctx *ctx) {
-    int64_t height = (predt__cuda_pixels(1) / LARGE_WIDTH / 32 + 1) * 32;
+    int64_t height = (predt__cuda_min_pixels(1) / LARGE_WIDTH / 32 + 1) * 32;
     predt_grid grid = PREDT_GRID_INIT(LARGE_WIDTH, height);
     uint8_t *is_target = calloc(LARGE_WIDTH, 32);
     predt_index *index;

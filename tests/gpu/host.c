@@ -21,7 +21,7 @@ static int64_t room(const struct scene *scene, int blocks) {
                               .targets = scene->grid.width * scene->grid.height,
                               .wanted = {true, true, scene->label_type != 0, true, true, true},
                               .workspace = predt__gpu_workspace};
-    return (int64_t)predt__gpu_room(&shape, 32 * blocks).start[PREDT__SECTIONS];
+    return (int64_t)predt__gpu_max_layout(&shape, 32 * blocks).start[PREDT__SECTIONS];
 }
 
 /* The same with narrow outputs beside them. */

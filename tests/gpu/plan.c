@@ -67,8 +67,8 @@ static void without_labels_nothing_of_them_goes_up(void **nothing) {
 static void a_strip_never_has_more_labels_than_the_raster(void **nothing) {
     (void)nothing;
     predt__gpu_shape few = shape_of(10000, 4, 10), many = shape_of(10000, 4, INT64_C(1) << 40);
-    assert_true(predt__gpu_room(&few, 3200).start[PREDT__SECTIONS] + 4 * 10000 * 3000 <
-                predt__gpu_room(&many, 3200).start[PREDT__SECTIONS]);
+    assert_true(predt__gpu_max_layout(&few, 3200).start[PREDT__SECTIONS] + 4 * 10000 * 3000 <
+                predt__gpu_max_layout(&many, 3200).start[PREDT__SECTIONS]);
 }
 
 /* ---- Strips ---- */
@@ -83,14 +83,14 @@ static void strips_fit_the_budget(void **nothing) {
         int64_t rows = 1 + random_below(&state, 100000),
                 budget = random_below(&state, INT64_C(1) << (10 + i % 26));
         predt__gpu_plan plan = predt__gpu_plan_strips(&shape, rows, budget, INT32_MAX);
-        size_t least = predt__gpu_room(&shape, 32).start[PREDT__SECTIONS];
+        size_t least = predt__gpu_max_layout(&shape, 32).start[PREDT__SECTIONS];
         if (!plan.rows) {
             assert_true(least > (size_t)budget);
             continue;
         }
         assert_int_equal(plan.rows % 32, 0);
         assert_in_range(plan.slots, 1, PREDT__GPU_SLOTS);
-        assert_true(predt__gpu_room(&shape, plan.rows).start[PREDT__SECTIONS] *
+        assert_true(predt__gpu_max_layout(&shape, plan.rows).start[PREDT__SECTIONS] *
                         (size_t)plan.slots <=
                     (size_t)budget);
         assert_true(plan.rows < rows + 32);
@@ -176,7 +176,7 @@ static int64_t height_for(int64_t pixels) { return (pixels + 65535) / 65536; }
 
 static void the_device_gets_large_windows_of_large_rasters(void **nothing) {
     (void)nothing;
-    int64_t height = height_for(predt__cuda_pixels(1));
+    int64_t height = height_for(predt__cuda_min_pixels(1));
     assert_true(suits(65536, height, (predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 512, 1), 1));
     assert_false(suits(65536, height - 1, (predt_window)PREDT_WINDOW_INIT(0, 0, 65536, 512, 1), 1));
     assert_true(suits(INT32_MAX, INT32_MAX,
@@ -188,10 +188,10 @@ static void the_device_gets_large_windows_of_large_rasters(void **nothing) {
 static void many_threads_put_the_device_off(void **nothing) {
     (void)nothing;
     for (int threads = 1; threads < 1000; threads++) {
-        assert_true(predt__cuda_pixels(threads) > 0);
-        assert_true(predt__cuda_pixels(threads) <= predt__cuda_pixels(threads + 1));
+        assert_true(predt__cuda_min_pixels(threads) > 0);
+        assert_true(predt__cuda_min_pixels(threads) <= predt__cuda_min_pixels(threads + 1));
     }
-    assert_true(predt__cuda_pixels(1000) == INT64_MAX);
+    assert_true(predt__cuda_min_pixels(1000) == INT64_MAX);
     assert_false(suits(INT32_MAX, INT32_MAX,
                        (predt_window)PREDT_WINDOW_INIT(0, 0, INT32_MAX, INT32_MAX, 1), 1000));
 }

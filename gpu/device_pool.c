@@ -1,4 +1,6 @@
-#include "lane.h"
+/* Device memory is given back before more is taken; answers are copied out of pinned buffers in the
+ * order in which they were asked for. */
+#include "device_pool.h"
 
 #include <string.h>
 
@@ -6,106 +8,106 @@
 
 /* ---- Life ---- */
 
-cudaError_t predt__lane_open(predt__gpu_lane *lane) {
+cudaError_t predt__pool_open(predt__device_pool *pool) {
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < PREDT__GPU_SLOTS && !error; i++)
-        error = cudaStreamCreateWithFlags(&lane->slots[i].stream, cudaStreamNonBlocking);
+        error = cudaStreamCreateWithFlags(&pool->slots[i].stream, cudaStreamNonBlocking);
     for (int i = 0; i < PREDT__GPU_RING && !error; i++)
-        error = cudaEventCreateWithFlags(&lane->ring[i].arrived,
+        error = cudaEventCreateWithFlags(&pool->ring[i].arrived,
                                          cudaEventDisableTiming | cudaEventBlockingSync);
     return error;
 }
 
-static void free_device_memory(predt__gpu_lane *lane) {
+static void free_device_memory(predt__device_pool *pool) {
     for (int i = 0; i < PREDT__GPU_SLOTS; i++) {
-        cudaFree(lane->slots[i].device);
-        lane->slots[i].device = NULL;
+        cudaFree(pool->slots[i].device);
+        pool->slots[i].device = NULL;
     }
-    lane->device_bytes = 0;
-    lane->slots_with_memory = 0;
+    pool->device_bytes = 0;
+    pool->slots_with_memory = 0;
 }
 
-static void free_pinned_memory(predt__gpu_lane *lane) {
+static void free_pinned_memory(predt__device_pool *pool) {
     for (int i = 0; i < PREDT__GPU_SLOTS; i++) {
-        cudaFreeHost(lane->slots[i].pinned);
-        lane->slots[i].pinned = NULL;
+        cudaFreeHost(pool->slots[i].pinned);
+        pool->slots[i].pinned = NULL;
     }
-    lane->pinned_bytes = 0;
+    pool->pinned_bytes = 0;
 }
 
-static void free_ring(predt__gpu_lane *lane) {
+static void free_ring(predt__device_pool *pool) {
     for (int i = 0; i < PREDT__GPU_RING; i++) {
-        cudaFreeHost(lane->ring[i].pinned);
-        lane->ring[i].pinned = NULL;
+        cudaFreeHost(pool->ring[i].pinned);
+        pool->ring[i].pinned = NULL;
     }
-    lane->piece_bytes = 0;
+    pool->piece_bytes = 0;
 }
 
-void predt__lane_abandon(predt__gpu_lane *lane) {
+void predt__pool_abandon(predt__device_pool *pool) {
     for (int i = 0; i < PREDT__GPU_SLOTS; i++) {
-        if (lane->slots[i].stream) cudaStreamSynchronize(lane->slots[i].stream);
-        lane->slots[i].pieces_left = 0;
+        if (pool->slots[i].stream) cudaStreamSynchronize(pool->slots[i].stream);
+        pool->slots[i].pieces_left = 0;
     }
-    for (int i = 0; i < PREDT__GPU_RING; i++) lane->ring[i].busy = false;
-    free_device_memory(lane);
+    for (int i = 0; i < PREDT__GPU_RING; i++) pool->ring[i].busy = false;
+    free_device_memory(pool);
     /* what a failed allocation leaves behind must not look like the next kernel's failure */
     cudaGetLastError();
 }
 
-void predt__lane_close(predt__gpu_lane *lane) {
-    predt__lane_abandon(lane);
-    free_pinned_memory(lane);
-    free_ring(lane);
+void predt__pool_close(predt__device_pool *pool) {
+    predt__pool_abandon(pool);
+    free_pinned_memory(pool);
+    free_ring(pool);
     for (int i = 0; i < PREDT__GPU_SLOTS; i++)
-        if (lane->slots[i].stream) cudaStreamDestroy(lane->slots[i].stream);
+        if (pool->slots[i].stream) cudaStreamDestroy(pool->slots[i].stream);
     for (int i = 0; i < PREDT__GPU_RING; i++)
-        if (lane->ring[i].arrived) cudaEventDestroy(lane->ring[i].arrived);
+        if (pool->ring[i].arrived) cudaEventDestroy(pool->ring[i].arrived);
 }
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
-int64_t predt__lane_held(const predt__gpu_lane *lane) {
-    return lane->slots_with_memory * (int64_t)lane->device_bytes;
+int64_t predt__pool_held(const predt__device_pool *pool) {
+    return pool->slots_with_memory * (int64_t)pool->device_bytes;
 }
 
-static cudaError_t reserve_device_memory(predt__gpu_lane *lane, int slots, size_t bytes) {
+static cudaError_t reserve_device_memory(predt__device_pool *pool, int slots, size_t bytes) {
     cudaError_t error = cudaSuccess;
-    if (bytes <= lane->device_bytes && slots <= lane->slots_with_memory) return cudaSuccess;
-    free_device_memory(lane); /* before more is taken, so that a limit is never passed */
-    lane->device_bytes = bytes;
+    if (bytes <= pool->device_bytes && slots <= pool->slots_with_memory) return cudaSuccess;
+    free_device_memory(pool); /* before more is taken, so that a limit is never passed */
+    pool->device_bytes = bytes;
     for (int i = 0; i < slots && !error; i++) {
-        error = cudaMalloc((void **)&lane->slots[i].device, bytes);
-        lane->slots_with_memory += !error;
+        error = cudaMalloc((void **)&pool->slots[i].device, bytes);
+        pool->slots_with_memory += !error;
     }
     return error;
 }
 
-/* All slots have some: pinned memory is small where the device's is large. */
-static cudaError_t reserve_pinned_memory(predt__gpu_lane *lane, size_t bytes) {
+/* All slots get some, even those that have no device memory: it is small beside that. */
+static cudaError_t reserve_pinned_memory(predt__device_pool *pool, size_t bytes) {
     cudaError_t error = cudaSuccess;
-    if (bytes <= lane->pinned_bytes) return cudaSuccess;
-    free_pinned_memory(lane);
+    if (bytes <= pool->pinned_bytes) return cudaSuccess;
+    free_pinned_memory(pool);
     for (int i = 0; i < PREDT__GPU_SLOTS && !error; i++)
-        error = cudaHostAlloc((void **)&lane->slots[i].pinned, bytes, cudaHostAllocDefault);
-    if (!error) lane->pinned_bytes = bytes;
+        error = cudaHostAlloc((void **)&pool->slots[i].pinned, bytes, cudaHostAllocDefault);
+    if (!error) pool->pinned_bytes = bytes;
     return error;
 }
 
-static cudaError_t reserve_ring(predt__gpu_lane *lane, size_t bytes) {
+static cudaError_t reserve_ring(predt__device_pool *pool, size_t bytes) {
     cudaError_t error = cudaSuccess;
-    if (bytes <= lane->piece_bytes) return cudaSuccess;
-    free_ring(lane);
+    if (bytes <= pool->piece_bytes) return cudaSuccess;
+    free_ring(pool);
     for (int i = 0; i < PREDT__GPU_RING && !error; i++)
-        error = cudaHostAlloc((void **)&lane->ring[i].pinned, bytes, cudaHostAllocDefault);
-    if (!error) lane->piece_bytes = bytes;
+        error = cudaHostAlloc((void **)&pool->ring[i].pinned, bytes, cudaHostAllocDefault);
+    if (!error) pool->piece_bytes = bytes;
     return error;
 }
 
-cudaError_t predt__lane_reserve(predt__gpu_lane *lane, int slots, size_t device_bytes,
+cudaError_t predt__pool_reserve(predt__device_pool *pool, int slots, size_t device_bytes,
                                 size_t pinned_bytes, size_t piece_bytes) {
-    cudaError_t error = reserve_device_memory(lane, slots, device_bytes);
-    if (!error) error = reserve_pinned_memory(lane, pinned_bytes);
-    return error ? error : reserve_ring(lane, piece_bytes);
+    cudaError_t error = reserve_device_memory(pool, slots, device_bytes);
+    if (!error) error = reserve_pinned_memory(pool, pinned_bytes);
+    return error ? error : reserve_ring(pool, piece_bytes);
 }
 
 /* ---- Pieces ---- */
@@ -118,8 +120,8 @@ static size_t span(const predt__gpu_piece *piece) {
 #define ROW_BYTES_A_TURN ((size_t)1 << 20) /* what a thread copies at a time */
 /* starting threads takes as long as copying this much */
 #define BYTES_FOR_THREADS ((size_t)1 << 21)
-/* threads; more than the memory's bandwidth needs are in the way */
-#define MOST_COPYING 4
+/* more threads than the memory's bandwidth needs get in each other's way */
+#define MAX_COPY_THREADS 4
 
 static void copy_row(const predt__gpu_ring_entry *entry, int64_t row) {
     const predt__gpu_piece *piece = &entry->piece;
@@ -147,24 +149,24 @@ static predt_status copy_rows(predt__queue *queue, void *shared) {
     return PREDT_OK;
 }
 
-static cudaError_t finish(predt__gpu_lane *lane, predt__gpu_ring_entry *entry) {
+static cudaError_t finish(predt__device_pool *pool, predt__gpu_ring_entry *entry) {
     cudaError_t error = cudaEventSynchronize(entry->arrived);
     if (error) return error;
     const predt__gpu_piece *piece = &entry->piece;
     int64_t rows = rows_a_turn(piece), turns = (piece->rows + rows - 1) / rows;
     bool alone = (size_t)piece->rows * span(piece) * (size_t)piece->element < BYTES_FOR_THREADS;
-    predt__parallel(alone                          ? 1
-                    : lane->threads < MOST_COPYING ? lane->threads
-                                                   : MOST_COPYING,
+    predt__parallel(alone                              ? 1
+                    : pool->threads < MAX_COPY_THREADS ? pool->threads
+                                                       : MAX_COPY_THREADS,
                     turns, copy_rows, entry);
     entry->busy = false;
     piece->slot->pieces_left--;
     return cudaSuccess;
 }
 
-cudaError_t predt__lane_push(predt__gpu_lane *lane, const predt__gpu_piece *piece) {
-    predt__gpu_ring_entry *entry = &lane->ring[lane->next];
-    cudaError_t error = entry->busy ? finish(lane, entry) : cudaSuccess;
+cudaError_t predt__pool_push(predt__device_pool *pool, const predt__gpu_piece *piece) {
+    predt__gpu_ring_entry *entry = &pool->ring[pool->next];
+    cudaError_t error = entry->busy ? finish(pool, entry) : cudaSuccess;
     if (error) return error;
     size_t bytes = span(piece) * (size_t)piece->element;
     cudaStream_t stream = piece->slot->stream;
@@ -180,17 +182,17 @@ cudaError_t predt__lane_push(predt__gpu_lane *lane, const predt__gpu_piece *piec
     entry->piece = *piece;
     entry->busy = true;
     piece->slot->pieces_left++;
-    lane->next = (lane->next + 1) % PREDT__GPU_RING;
+    pool->next = (pool->next + 1) % PREDT__GPU_RING;
     return cudaSuccess;
 }
 
-/* The entry that comes next is the oldest. */
-cudaError_t predt__lane_drain(predt__gpu_lane *lane, const predt__gpu_slot *slot) {
+/* Oldest first: the entry that would be used next. */
+cudaError_t predt__pool_drain(predt__device_pool *pool, const predt__gpu_slot *slot) {
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < PREDT__GPU_RING && !error; i++) {
-        predt__gpu_ring_entry *entry = &lane->ring[(lane->next + i) % PREDT__GPU_RING];
+        predt__gpu_ring_entry *entry = &pool->ring[(pool->next + i) % PREDT__GPU_RING];
         if (slot && !slot->pieces_left) break;
-        if (entry->busy) error = finish(lane, entry);
+        if (entry->busy) error = finish(pool, entry);
     }
     return error;
 }

@@ -1,8 +1,8 @@
 /* Memory and streams of one device, kept from query to query: slots, in each of which one strip
  * goes up and is solved, and a ring of pinned buffers through which answers come down piece by
  * piece. Not thread-safe: one user at a time. */
-#ifndef PREDT__GPU_LANE_H
-#define PREDT__GPU_LANE_H
+#ifndef PREDT__DEVICE_POOL_H
+#define PREDT__DEVICE_POOL_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -40,36 +40,36 @@ typedef struct predt__gpu_ring_entry {
     predt__gpu_piece piece;
 } predt__gpu_ring_entry;
 
-typedef struct predt__gpu_lane {
+typedef struct predt__device_pool {
     predt__gpu_slot slots[PREDT__GPU_SLOTS];
     size_t device_bytes, pinned_bytes, piece_bytes; /* of each slot, of each slot, of each entry */
     int slots_with_memory;
     predt__gpu_ring_entry ring[PREDT__GPU_RING];
     int next;
     int threads; /* that copy a piece out */
-} predt__gpu_lane;
+} predt__device_pool;
 
-/* Streams and events on the current device, for a lane of zeros; on failure close it as well. */
-cudaError_t predt__lane_open(predt__gpu_lane *lane);
-void predt__lane_close(predt__gpu_lane *lane);
+/* Streams and events on the current device, for a pool of zeros; on failure close it as well. */
+cudaError_t predt__pool_open(predt__device_pool *pool);
+void predt__pool_close(predt__device_pool *pool);
 
 /* Bytes of device memory held. */
-int64_t predt__lane_held(const predt__gpu_lane *lane);
+int64_t predt__pool_held(const predt__device_pool *pool);
 
-/* Room for so many slots, each with so much memory, and for pieces of that size. What is large
+/* Memory for so many slots, so much for each, and buffers for pieces of that size. What is large
  * enough stays. */
-cudaError_t predt__lane_reserve(predt__gpu_lane *lane, int slots, size_t device_bytes,
+cudaError_t predt__pool_reserve(predt__device_pool *pool, int slots, size_t device_bytes,
                                 size_t pinned_bytes, size_t piece_bytes);
 
 /* Waits for everything under way, drops it, and frees the device memory: nothing of a failed try is
  * left. */
-void predt__lane_abandon(predt__gpu_lane *lane);
+void predt__pool_abandon(predt__device_pool *pool);
 
 /* Sends a piece on its way behind the work on its slot's stream. It may have to finish an older one
  * first. */
-cudaError_t predt__lane_push(predt__gpu_lane *lane, const predt__gpu_piece *piece);
+cudaError_t predt__pool_push(predt__device_pool *pool, const predt__gpu_piece *piece);
 
 /* Copies out pieces until the slot has none left; NULL: until none is left at all. */
-cudaError_t predt__lane_drain(predt__gpu_lane *lane, const predt__gpu_slot *slot);
+cudaError_t predt__pool_drain(predt__device_pool *pool, const predt__gpu_slot *slot);
 
 #endif

@@ -87,7 +87,8 @@ Algorithm::Algorithm()
 // Values that were not given are empty. What is read points to the argument's texts.
 bool Algorithm::Read(Argument &argument, predt__arguments &arguments) {
     const predt__option &option = *argument.option;
-    const char *name = argument.name.c_str();
+    const std::string typed = "--" + argument.name;
+    const char *name = typed.c_str();
     if (argument.flag) return ReadOption(option, name, "YES", arguments);
     if (option.kind == PREDT__OPTION_PAIR) {
         for (const std::string &pair : argument.texts)

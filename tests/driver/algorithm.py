@@ -42,7 +42,7 @@ class Algorithm(DriverCase):
     def test_bad_input(self):
         source, _ = self.scattered()
         out = self.path("out.tif")
-        self.assertIn("DISTUNITS does not take 'league'", self.gdal(source, out, "--distance-units", "league", code=1))
+        self.assertIn("--distance-units does not take 'league'", self.gdal(source, out, "--distance-units", "league", code=1))
         self.assertIn("/no/such.tif", self.gdal("/no/such.tif", out, code=1))
         self.assertIn("no output is named", self.gdal(source, code=1))
         self.assertFalse(os.path.exists(out))

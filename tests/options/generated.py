@@ -69,7 +69,8 @@ def c_pieces(line, room=88):
 
 
 def xml_header(options):
-    lines = ["<OpenOptionList>"] + [line for option in of(options, "driver") for line in xml_lines(option)] + ["</OpenOptionList>"]
+    inner = [line for option in of(options, "driver") for line in xml_lines(option)]
+    lines = ["<OpenOptionList>", *inner, "</OpenOptionList>"]
     literals = [f'    "{piece}"' for line in lines for piece in c_pieces(line)]
     body = "".join(f"{literal:<99}\\\n" for literal in literals[:-1]) + literals[-1]
     return ("// The options of a PREDT dataset, for people and for programs that build forms of them.\n"
@@ -88,7 +89,8 @@ def driver_document(text, options):
     for option in of(options, "driver"):
         takes = f": {prose(option['choices'])}" if option["kind"] == "choice" else ""
         products = "all" if len(option["products"]) == 3 else prose(option["products"], "and")
-        rows.append(f"| {option['driver']} |{' ' + default(option) if default(option) else ''} | {products} | {option['help']}{takes} |")
+        preset = " " + default(option) if default(option) else ""
+        rows.append(f"| {option['driver']} |{preset} | {products} | {option['help']}{takes} |")
     before, rest = text.split(BEGIN)
     return before + BEGIN + "\n".join(rows) + "\n" + END + rest.split(END, 1)[1]
 
@@ -102,7 +104,11 @@ def roff(text):
 def value_in_roff(option):
     """Words that are typed as they stand are bold, the others stand for something."""
     typed = {*option["choices"], option["preset"], "ALL_CPUS"}
-    return re.sub(r"\w+", lambda word: f"\\fB{word[0]}\\fR" if word[0] in typed else f"\\fI{word[0].lower()}\\fR", option["value"])
+
+    def font(word):
+        return f"\\fB{word[0]}\\fR" if word[0] in typed else f"\\fI{word[0].lower()}\\fR"
+
+    return re.sub(r"\w+", font, option["value"])
 
 
 def dashes(name, first):

@@ -6,8 +6,8 @@ import subprocess
 OPTIONS = json.loads(subprocess.run([os.environ["PREDT_OPTIONS"]], check=True, capture_output=True, text=True).stdout)
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
-GOOD = {"list": "1,3:5", "file": "a.tif", "pair": "COMPRESS=LZW", "whole": "3", "number": "2.5", "nodata": "nan", "yes_no": "YES",
-        "size": "1G", "threads": "2", "type": "Int16"}
+GOOD = {"list": "1,3:5", "file": "a.tif", "pair": "COMPRESS=LZW", "whole": "3", "number": "2.5",
+        "nodata": "nan", "size": "1G", "threads": "2"}
 
 
 def of(who):

@@ -80,7 +80,8 @@ class Table(RasterCase):
         tree = xml.fromstring("".join(pieces))
         self.assertEqual([option.get("name") for option in tree], [option["driver"] for option in of("driver")])
         for option, element in zip(of("driver"), tree):
-            self.assertEqual([value.text for value in element.iter("Value")], option["choices"] if option["kind"] == "choice" else [])
+            listed = option["choices"] if option["kind"] == "choice" else []
+            self.assertEqual([value.text for value in element.iter("Value")], listed)
 
     def test_every_option_concerns_a_product_unless_the_command_alone_has_it(self):
         for option in OPTIONS:

@@ -3,6 +3,8 @@
 # without CMake or GDAL.
 #
 #     bench/papers/build.sh FOLDER [ARCHITECTURE] && python3 bench/papers --programs FOLDER
+#
+# NVCC names another nvcc, or none at all if it is empty; CFLAGS are added to gcc's options.
 set -eu
 out=${1:?usage: bench/papers/build.sh FOLDER [ARCHITECTURE]}
 arch=${2:-sm_90}
@@ -10,7 +12,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 core=$root/src/core
 mkdir -p "$out/objects"
 rm -f "$out"/objects/*.o
-flags="-std=gnu11 -O3 -Wall -Wextra -ffp-contract=off -pthread -I$root/include -I$root"
+flags="-std=gnu11 -O3 -Wall -Wextra -ffp-contract=off -pthread -I$root/include -I$root ${CFLAGS:-}"
 [ "$(uname -m)" != x86_64 ] || flags="$flags -DPREDT__X86"
 
 # compile COMMAND OBJECT SOURCE: in the background.
@@ -24,7 +26,7 @@ finish() {
 }
 started=
 
-nvcc=$(command -v nvcc || true)
+nvcc=${NVCC-$(command -v nvcc || true)}
 [ -z "$nvcc" ] || flags="$flags -DPREDT__CUDA -I$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include"
 for source in "$core"/*.c "$core"/cpu/cpu.c "$core"/cpu/scratch.c "$root"/src/methods/*.c; do
     case $source in
@@ -43,7 +45,7 @@ for source in bits_kernels cpu/kernels; do
 done
 link="gcc -pthread"
 if [ -n "$nvcc" ]; then
-    cuda="nvcc -std=c++17 -O3 --fmad=false -arch=$arch -I$root/include -Xcompiler -Wall,-Wextra,-ffp-contract=off"
+    cuda="$nvcc -std=c++17 -O3 --fmad=false -arch=$arch -I$root/include -Xcompiler -Wall,-Wextra,-ffp-contract=off"
     for source in "$root"/gpu/*.c "$root"/gpu/*.cu "$root"/gpu/methods/*.c "$root"/gpu/methods/*.cu; do
         name=$(echo "${source#"$root"/}" | tr / _)
         case $source in
@@ -52,7 +54,7 @@ if [ -n "$nvcc" ]; then
         *) compile "$cuda" "$name" "$source" ;;
         esac
     done
-    link="nvcc -arch=$arch -cudart static -Xcompiler -pthread"
+    link="$nvcc -arch=$arch -cudart static -Xcompiler -pthread"
 fi
 finish
 gcc $flags -c "$root/bench/engines.c" -o "$out/engines.o"

@@ -211,6 +211,14 @@ class Cpu(InFolder):
         self.assertFalse([row for row in rows if "failed" in row])
 
 
+class Build(InFolder):
+    def test_bench_papers_builds_without_cmake(self):
+        environment = {**os.environ, "NVCC": "", "CFLAGS": "-O0"}
+        run(["sh", os.path.join(BENCH, "papers", "build.sh"), self.folder], env=environment)
+        out, _ = run([self.path("predt_engine_bench"), "-n", 40, "-r", 1, "cpu", "breu"])
+        self.assertEqual(len(out.splitlines()), 4)
+
+
 class Check(InFolder):
     def setUp(self):
         super().setUp()
@@ -223,7 +231,7 @@ class Check(InFolder):
         script("check.py", *self.rasters)
 
     def test_wrong_rasters_do_not(self):
-        run([*self.command, "-max-dist", 1, *self.rasters[:2]])
+        run([*self.command, "-maxdist", 1, *self.rasters[:2]])
         _, errors = script("check.py", *self.rasters, expected=1)
         self.assertIn("wrong distance", errors)
 
@@ -243,9 +251,10 @@ class Driver(InFolder):
 
 class Gpu(InFolder):
     def gpu(self, *arguments, expected=0):
-        paths = ("--predt-gpu-bench", GPU_BENCH, "--predt-draw", os.path.join(PROGRAMS, "predt_draw"))
-        common = (*paths, "--gdal-predt", COMMAND, "--scratch", self.folder)
-        out, errors = script("gpu.py", *common, *arguments, expected=expected)
+        draw = os.path.join(PROGRAMS, "predt_draw")
+        common = ("--predt-gpu-bench", GPU_BENCH, "--predt-draw", draw, "--gdal-predt", COMMAND)
+        arguments = (*common, "--scratch", self.folder, *arguments)
+        out, errors = script("gpu.py", *arguments, expected=expected)
         return body(out), errors
 
     def has_device(self):

@@ -31,7 +31,7 @@ static const char usage[] =
     "(0)\n"
     "  -t  threads; 0: one a CPU (0)\n";
 
-#define LOG_ROOM 4096
+#define LOG_BYTES 4096
 
 typedef struct engine_bench {
     const char *pattern;
@@ -47,7 +47,7 @@ typedef struct engine_bench {
 /* What an engine logs, as it comes; only lines of its own. */
 typedef struct logbook {
     const char *engine;
-    char text[LOG_ROOM];
+    char text[LOG_BYTES];
 } logbook;
 
 static void fail(const char *message) {

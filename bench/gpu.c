@@ -20,15 +20,15 @@ static const char *const all_patterns[] = {
 
 /* ---- Runs ---- */
 
-static void run_predt(const bench *bench, void *what) {
-    const raster *raster = what;
+static void run_predt(const gpu_bench *bench, void *what) {
+    const gpu_raster *raster = what;
     const predt__gpu_strip *strip = &raster->strip;
-    need("pack", predt__gpu_pack(raster->device_mask, strip->width, strip->rows,
-                                 (uint32_t *)strip->words, bench->stream));
+    need("pack", predt__gpu_pack(raster->device_mask, strip->width, strip->rows, raster->words,
+                                 bench->stream));
     need("solve", predt__gpu_solve(strip, raster->workspace, bench->stream));
 }
 
-void time_work(const bench *bench, work work, void *what, int repeats, double *ms) {
+void time_work(const gpu_bench *bench, work_function work, void *what, int repeats, double *ms) {
     for (int i = -WARM_UPS; i < repeats; i++) {
         float elapsed;
         need("event", cudaEventRecord(bench->start, bench->stream));
@@ -36,7 +36,7 @@ void time_work(const bench *bench, work work, void *what, int repeats, double *m
         need("event", cudaEventRecord(bench->stop, bench->stream));
         need("run", cudaEventSynchronize(bench->stop));
         need("event", cudaEventElapsedTime(&elapsed, bench->start, bench->stop));
-        if (i >= 0) ms[i] += elapsed;
+        if (i >= 0) ms[i] += (double)elapsed;
     }
 }
 
@@ -45,7 +45,7 @@ static int by_value(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-void print_line(const bench *bench, const char *pattern, const char *engine, double *ms,
+void print_line(const gpu_bench *bench, const char *pattern, const char *engine, double *ms,
                 int repeats, size_t bytes) {
     double pixels = (double)bench->width * (double)bench->height,
            floor_ms = pixels * FLOOR_BYTES / bench->bandwidth * 1e3;
@@ -59,7 +59,7 @@ void print_line(const bench *bench, const char *pattern, const char *engine, dou
 }
 
 /* The strip on the device against engine cpu's, byte for byte. */
-static void check_strip(const bench *bench, raster *raster) {
+static void check_strip(const gpu_bench *bench, gpu_raster *raster) {
     const predt__gpu_strip *strip = &raster->strip;
     size_t pixels = (size_t)strip->width * (size_t)strip->rows, bytes = pixels * 4;
     uint32_t *got = host(bytes), *distance = host(bytes), *label = host(bytes);
@@ -68,7 +68,7 @@ static void check_strip(const bench *bench, raster *raster) {
         .size = sizeof(predt_outputs), .distance = (float *)distance, .label = label};
     need("poison", cudaMemset(strip->distance, 0xb5, bytes));
     need("poison", cudaMemset(strip->label, 0xb5, bytes));
-    need("words", cudaMemset((void *)strip->words, 0,
+    need("words", cudaMemset(raster->words, 0,
                              (size_t)strip->width * (((size_t)strip->rows + 31) / 32) * 4));
     /* the bench's stream does not wait for the default one */
     need("poison", cudaDeviceSynchronize());
@@ -83,8 +83,8 @@ static void check_strip(const bench *bench, raster *raster) {
     free(got), free(distance), free(label);
 }
 
-static void bench_predt(bench *bench, raster *raster) {
-    double ms[MOST_REPEATS] = {0};
+static void bench_predt(gpu_bench *bench, gpu_raster *raster) {
+    double ms[MAX_REPEATS] = {0};
     for (int64_t row = 0; row < bench->height; row += raster->strip.rows) {
         send_strip(bench, raster, row);
         if (bench->check) check_strip(bench, raster);
@@ -95,36 +95,36 @@ static void bench_predt(bench *bench, raster *raster) {
 
 /* ---- PR-EDT as published: distance and place of the nearest target ---- */
 
-typedef struct pr_edt {
+typedef struct pr_edt_run {
     predt__ref_strip strip;
     void *workspace;
-} pr_edt;
+} pr_edt_run;
 
 #define PR_EDT_REPEATS 5 /* it takes a hundred times as long */
 
-static void run_pr_edt(const bench *bench, void *what) {
-    const pr_edt *pr_edt = what;
+static void run_pr_edt(const gpu_bench *bench, void *what) {
+    const pr_edt_run *pr_edt = what;
     need("pr-edt",
          predt__pr_edt_method.run(&pr_edt->strip, pr_edt->workspace, bench->stream, NULL));
 }
 
-static void bench_pr_edt(bench *bench, const raster *raster) {
+static void bench_pr_edt(gpu_bench *bench, const gpu_raster *raster) {
     const predt__gpu_strip *from = &raster->strip;
     double ms[PR_EDT_REPEATS] = {0};
     size_t before = bench->allocated, pixels = (size_t)from->width * (size_t)from->rows;
     size_t shared = pixels * 4 + pixels / 8; /* of what is there already: distances, words */
-    pr_edt pr_edt = {.strip = {.metric = from->metric,
-                               .width = from->width,
-                               .raster_height = bench->height,
-                               .rows = from->rows,
-                               .setting = {PREDT__PR_EDT_ROWS},
-                               .words = from->words,
-                               .above = from->above,
-                               .below = from->below,
-                               .cols = from->width,
-                               .step = 1,
-                               .wanted_rows = from->rows,
-                               .distance = from->distance}};
+    pr_edt_run pr_edt = {.strip = {.metric = from->metric,
+                                   .width = from->width,
+                                   .raster_height = bench->height,
+                                   .rows = from->rows,
+                                   .setting = {PREDT__PR_EDT_ROWS},
+                                   .words = from->words,
+                                   .above = from->above,
+                                   .below = from->below,
+                                   .cols = from->width,
+                                   .step = 1,
+                                   .wanted_rows = from->rows,
+                                   .distance = from->distance}};
     pr_edt.workspace = device(bench, predt__pr_edt_method.workspace(&pr_edt.strip));
     pr_edt.strip.nearest_col = device(bench, pixels * 4);
     pr_edt.strip.nearest_row = device(bench, pixels * 4);
@@ -140,19 +140,19 @@ static void bench_pr_edt(bench *bench, const raster *raster) {
 
 #define COPY_BYTES ((size_t)2 << 30)
 
-typedef struct copy {
+typedef struct copy_run {
     void *to, *from;
-} copy;
+} copy_run;
 
-static void run_copy(const bench *bench, void *what) {
-    const copy *copy = what;
+static void run_copy(const gpu_bench *bench, void *what) {
+    const copy_run *copy = what;
     need("copy", cudaMemcpyAsync(copy->to, copy->from, COPY_BYTES, cudaMemcpyDeviceToDevice,
                                  bench->stream));
 }
 
-static void measure_bandwidth(bench *bench) {
+static void measure_bandwidth(gpu_bench *bench) {
     double ms[11] = {0};
-    copy copy = {device(bench, COPY_BYTES), device(bench, COPY_BYTES)};
+    copy_run copy = {device(bench, COPY_BYTES), device(bench, COPY_BYTES)};
     need("fill", cudaMemset(copy.from, 0x3c, COPY_BYTES));
     need("fill", cudaDeviceSynchronize());
     time_work(bench, run_copy, &copy, 11, ms);
@@ -163,8 +163,8 @@ static void measure_bandwidth(bench *bench) {
     bench->allocated = 0;
 }
 
-static void bench_pattern(bench *bench, const char *pattern) {
-    raster raster;
+static void bench_pattern(gpu_bench *bench, const char *pattern) {
+    gpu_raster raster;
     make_raster(bench, &raster, pattern);
     bench_predt(bench, &raster);
     bool whole = raster.strip_rows >= bench->height; /* the others take rasters as a whole */
@@ -176,7 +176,7 @@ static void bench_pattern(bench *bench, const char *pattern) {
     free_raster(bench, &raster);
 }
 
-static void start(bench *bench) {
+static void start(gpu_bench *bench) {
     struct cudaDeviceProp properties;
     predt_options options = PREDT_OPTIONS_INIT;
     options.engine = "cpu";
@@ -194,44 +194,44 @@ static void start(bench *bench) {
            "|\n|---|---|---|---|---|---|---|---|\n");
 }
 
-static void usage(void) {
-    printf(
-        "predt_gpu_bench [-n SIDE | -n WIDTHxHEIGHT] [-r REPEATS] [-m MIB] [-f] [-o] [PATTERN...]\n"
-        "  -n  size of the rasters (default 8192)\n"
-        "  -r  timed repeats (default 20)\n"
-        "  -m  device memory for a strip (default 3500 MiB)\n"
-        "  -f  no comparison with engine cpu before the timing\n"
-        "  -o  engine cuda only\n"
-        "patterns: random-COUNT, random-SHARE%%, diagonals, circle, coast, roads, polygon, "
-        "polygon-outside (default: all)\n");
-    exit(2);
+static void usage(FILE *to, int status) {
+    fprintf(to, "usage: predt_gpu_bench [-n SIDE | -n WIDTHxHEIGHT] [-r REPEATS] [-m MIB] [-f] "
+                "[-o] [PATTERN...]\n"
+                "  -n  size of the rasters (default 8192)\n"
+                "  -r  timed repeats (default 20)\n"
+                "  -m  device memory for a strip (default 3500 MiB)\n"
+                "  -f  no comparison with engine cpu before the timing\n"
+                "  -o  engine cuda only\n"
+                "patterns: random-COUNT, random-SHARE%%, diagonals, circle, coast, roads, polygon, "
+                "polygon-outside (default: all)\n");
+    exit(status);
 }
 
-static int parse(bench *bench, int argc, char **argv) {
+static int parse(gpu_bench *bench, int argc, char **argv) {
     int at = 1;
     for (; at < argc && argv[at][0] == '-'; at++) {
         char option = argv[at][1];
-        if (option == 'f') bench->check = false;
+        if (option == 'h') usage(stdout, 0);
+        else if (option == 'f') bench->check = false;
         else if (option == 'o') bench->rivals = false;
-        else if (!strchr("nrm", option) || !option || at + 1 == argc) usage();
+        else if (!strchr("nrm", option) || !option || at + 1 == argc) usage(stderr, 2);
         else if (option == 'r') bench->repeats = atoi(argv[++at]);
         else if (option == 'm') bench->memory = atoll(argv[++at]) << 20;
         else if (sscanf(argv[++at], "%" SCNd64 "x%" SCNd64, &bench->width, &bench->height) == 1)
             bench->height = bench->width;
     }
-    if (bench->repeats < 1 || bench->repeats > MOST_REPEATS || bench->width < 1 ||
-        bench->height < 1)
-        usage();
+    if (bench->repeats < 1 || bench->repeats > MAX_REPEATS || bench->width < 1 || bench->height < 1)
+        usage(stderr, 2);
     return at;
 }
 
 int main(int argc, char **argv) {
-    bench bench = {.width = 8192,
-                   .height = 8192,
-                   .memory = INT64_C(3500) << 20,
-                   .repeats = 20,
-                   .check = true,
-                   .rivals = true};
+    gpu_bench bench = {.width = 8192,
+                       .height = 8192,
+                       .memory = INT64_C(3500) << 20,
+                       .repeats = 20,
+                       .check = true,
+                       .rivals = true};
     int at = parse(&bench, argc, argv);
     start(&bench);
     for (int i = at; i < argc; i++) bench_pattern(&bench, argv[i]);

@@ -10,7 +10,7 @@
 #include "gpu/strip.h"
 #include "predt.h"
 
-typedef struct bench {
+typedef struct gpu_bench {
     int64_t width, height, memory;
     int repeats;
     bool check, rivals;
@@ -19,10 +19,10 @@ typedef struct bench {
     cudaStream_t stream;
     cudaEvent_t start, stop;
     predt_ctx *ctx; /* engine cpu */
-} bench;
+} gpu_bench;
 
 /* One raster, and its part on the device. */
-typedef struct raster {
+typedef struct gpu_raster {
     const char *pattern;
     uint8_t *whole; /* NULL: drawn strip by strip */
     double share;
@@ -30,12 +30,16 @@ typedef struct raster {
     int64_t strip_rows;
     uint8_t *mask; /* of a strip, on the host */
     uint32_t *labels;
+    /* on the device; what the strip reads, it reads through pointers to const */
     uint8_t *device_mask;
+    uint32_t *words;
+    int32_t *above, *below;
+    uint32_t *above_labels, *below_labels, *label_raster;
     predt__gpu_strip strip;
     void *workspace;
-} raster;
+} gpu_raster;
 
-#define MOST_REPEATS 1000
+#define MAX_REPEATS 1000
 
 /* ---- Failing ---- */
 
@@ -48,7 +52,7 @@ static inline void need(const char *what, cudaError_t error) {
     if (error != cudaSuccess) stop(what, cudaGetErrorString(error));
 }
 
-static inline void need_predt(const bench *bench, predt_status status) {
+static inline void need_predt(const gpu_bench *bench, predt_status status) {
     if (status != PREDT_OK) stop("predt", predt_message(bench->ctx));
 }
 
@@ -61,7 +65,7 @@ static inline void *host(size_t bytes) {
 }
 
 /* Counted: the bench prints what was allocated at most. */
-static inline void *device(bench *bench, size_t bytes) {
+static inline void *device(gpu_bench *bench, size_t bytes) {
     void *memory;
     need("device memory", cudaMalloc(&memory, bytes));
     bench->allocated += bytes;
@@ -71,25 +75,25 @@ static inline void *device(bench *bench, size_t bytes) {
 /* ---- Rasters (gpu_raster.c) ---- */
 
 /* Draws the pattern and allocates its strip on the device. */
-void make_raster(bench *bench, raster *raster, const char *pattern);
-void free_raster(bench *bench, raster *raster);
+void make_raster(gpu_bench *bench, gpu_raster *raster, const char *pattern);
+void free_raster(gpu_bench *bench, gpu_raster *raster);
 
 /* Sends the strip from a row on: mask and labels as rasters, and the carries. */
-void send_strip(const bench *bench, raster *raster, int64_t row);
+void send_strip(const gpu_bench *bench, gpu_raster *raster, int64_t row);
 
 /* ---- Timing (gpu.c) ---- */
 
-typedef void (*work)(const bench *bench, void *what);
+typedef void (*work_function)(const gpu_bench *bench, void *what);
 
 /* Adds the milliseconds of each repeat. */
-void time_work(const bench *bench, work work, void *what, int repeats, double *ms);
+void time_work(const gpu_bench *bench, work_function work, void *what, int repeats, double *ms);
 
 /* One row of the table; sorts the milliseconds. */
-void print_line(const bench *bench, const char *pattern, const char *engine, double *ms,
+void print_line(const gpu_bench *bench, const char *pattern, const char *engine, double *ms,
                 int repeats, size_t bytes);
 
 /* ---- NVIDIA's own (gpu_npp.c), where it was found ---- */
 
-void bench_npp(bench *bench, const raster *raster);
+void bench_npp(gpu_bench *bench, const gpu_raster *raster);
 
 #endif

@@ -4,16 +4,16 @@
 
 #include <nppi_filtering_functions.h>
 
-typedef struct npp {
-    const raster *raster;
+typedef struct npp_run {
+    const gpu_raster *raster;
     int16_t *voronoi;
     Npp8u *buffer;
     NppiSize size;
     NppStreamContext context;
-} npp;
+} npp_run;
 
-static void run_npp(const bench *bench, void *what) {
-    const npp *npp = what;
+static void run_npp(const gpu_bench *bench, void *what) {
+    const npp_run *npp = what;
     int width = npp->size.width;
     (void)bench;
     NppStatus status = nppiDistanceTransformPBA_8u32f_C1R_Ctx(
@@ -35,10 +35,10 @@ static void describe_device(NppStreamContext *context, cudaStream_t stream) {
     need("stream", cudaStreamGetFlags(stream, &context->nStreamFlags));
 }
 
-void bench_npp(bench *bench, const raster *raster) {
-    double ms[MOST_REPEATS] = {0};
+void bench_npp(gpu_bench *bench, const gpu_raster *raster) {
+    double ms[MAX_REPEATS] = {0};
     size_t bytes, before = bench->allocated, pixels = (size_t)bench->width * (size_t)bench->height;
-    npp npp = {.raster = raster, .size = {(int)bench->width, (int)bench->height}};
+    npp_run npp = {.raster = raster, .size = {(int)bench->width, (int)bench->height}};
     describe_device(&npp.context, bench->stream);
     if (nppiDistanceTransformPBAGetBufferSize(npp.size, &bytes) != NPP_SUCCESS)
         stop("NPP", "no buffer size");

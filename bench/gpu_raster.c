@@ -5,14 +5,14 @@
 #include "gpu/gather.h"
 #include "patterns.h"
 
-static void upload(const void *to, const void *from, size_t bytes) {
-    need("upload", cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice));
+static void upload(void *to, const void *from, size_t bytes) {
+    need("upload", cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
 }
 
 /* A label for every pixel; those of the targets are copied. */
 static uint32_t label_of(int64_t pixel) { return (uint32_t)pixel * 2654435761u; }
 
-static int64_t fill_strip(const bench *bench, raster *raster, int64_t row) {
+static int64_t fill_strip(const gpu_bench *bench, gpu_raster *raster, int64_t row) {
     int64_t rows =
         bench->height - row < raster->strip_rows ? bench->height - row : raster->strip_rows;
     int64_t first = row * bench->width, count = rows * bench->width;
@@ -22,7 +22,7 @@ static int64_t fill_strip(const bench *bench, raster *raster, int64_t row) {
     return rows;
 }
 
-static void make_index(const bench *bench, raster *raster) {
+static void make_index(const gpu_bench *bench, gpu_raster *raster) {
     predt_grid grid = PREDT_GRID_INIT(bench->width, bench->height);
     need_predt(bench, predt_index_create(bench->ctx, &grid, PREDT_LABEL_32, &raster->index));
     for (int64_t row = 0, rows; row < bench->height; row += rows) {
@@ -39,14 +39,14 @@ static size_t strip_bytes(int64_t width, int64_t rows) {
            (size_t)width * 16 + predt__gpu_workspace((int32_t)width, (int32_t)rows, 4);
 }
 
-static void plan_strip(const bench *bench, raster *raster) {
+static void plan_strip(const gpu_bench *bench, gpu_raster *raster) {
     raster->strip_rows = (bench->height + 31) / 32 * 32;
     while (raster->strip_rows > 32 &&
            strip_bytes(bench->width, raster->strip_rows) > (size_t)bench->memory)
         raster->strip_rows -= 32;
 }
 
-static void make_device_arrays(bench *bench, raster *raster) {
+static void make_device_arrays(gpu_bench *bench, gpu_raster *raster) {
     size_t width = (size_t)bench->width, rows = (size_t)raster->strip_rows, pixels = width * rows;
     predt__gpu_strip *strip = &raster->strip;
     raster->device_mask = device(bench, pixels);
@@ -56,24 +56,22 @@ static void make_device_arrays(bench *bench, raster *raster) {
                                 .raster_height = bench->height,
                                 .label_size = 4,
                                 .no_label = 0};
-    strip->words = device(bench, width * (rows / 32) * 4);
-    strip->above = device(bench, width * 4);
-    strip->below = device(bench, width * 4);
-    strip->above_labels = device(bench, width * 4);
-    strip->below_labels = device(bench, width * 4);
-    strip->label_raster = device(bench, pixels * 4);
+    strip->words = raster->words = device(bench, width * (rows / 32) * 4);
+    strip->above = raster->above = device(bench, width * 4);
+    strip->below = raster->below = device(bench, width * 4);
+    strip->above_labels = raster->above_labels = device(bench, width * 4);
+    strip->below_labels = raster->below_labels = device(bench, width * 4);
+    strip->label_raster = raster->label_raster = device(bench, pixels * 4);
     strip->distance = device(bench, pixels * 4);
     strip->label = device(bench, pixels * 4);
 }
 
-void free_raster(bench *bench, raster *raster) {
-    const predt__gpu_strip *strip = &raster->strip;
-    const void *all[] = {raster->device_mask, raster->workspace,   strip->words,
-                         strip->above,        strip->below,        strip->above_labels,
-                         strip->below_labels, strip->label_raster, strip->distance,
-                         strip->label};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        need("cudaFree", cudaFree((void *)all[i]));
+void free_raster(gpu_bench *bench, gpu_raster *raster) {
+    void *all[] = {raster->device_mask,  raster->workspace,    raster->words,
+                   raster->above,        raster->below,        raster->above_labels,
+                   raster->below_labels, raster->label_raster, raster->strip.distance,
+                   raster->strip.label};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) need("cudaFree", cudaFree(all[i]));
     predt_index_destroy(&raster->index);
     free(raster->whole);
     free(raster->mask);
@@ -81,8 +79,8 @@ void free_raster(bench *bench, raster *raster) {
     bench->allocated = 0;
 }
 
-void make_raster(bench *bench, raster *raster, const char *pattern) {
-    *raster = (struct raster){.pattern = pattern};
+void make_raster(gpu_bench *bench, gpu_raster *raster, const char *pattern) {
+    *raster = (gpu_raster){.pattern = pattern};
     plan_strip(bench, raster);
     raster->mask = host((size_t)(raster->strip_rows * bench->width));
     raster->labels = host((size_t)(raster->strip_rows * bench->width) * 4);
@@ -96,7 +94,7 @@ void make_raster(bench *bench, raster *raster, const char *pattern) {
     make_device_arrays(bench, raster);
 }
 
-void send_strip(const bench *bench, raster *raster, int64_t row) {
+void send_strip(const gpu_bench *bench, gpu_raster *raster, int64_t row) {
     size_t width = (size_t)bench->width;
     int64_t rows = fill_strip(bench, raster, row), blocks = (rows + 31) / 32;
     size_t tiles = (width + 31) / 32,
@@ -112,11 +110,11 @@ void send_strip(const bench *bench, raster *raster, int64_t row) {
     raster->strip.first_row = row;
     raster->strip.rows = (int32_t)rows;
     upload(raster->device_mask, raster->mask, width * (size_t)rows);
-    upload(raster->strip.label_raster, raster->labels, width * (size_t)rows * 4);
-    upload(raster->strip.above, gather.above, width * 4);
-    upload(raster->strip.below, gather.below, width * 4);
-    upload(raster->strip.above_labels, gather.above_labels, width * 4);
-    upload(raster->strip.below_labels, gather.below_labels, width * 4);
+    upload(raster->label_raster, raster->labels, width * (size_t)rows * 4);
+    upload(raster->above, gather.above, width * 4);
+    upload(raster->below, gather.below, width * 4);
+    upload(raster->above_labels, gather.above_labels, width * 4);
+    upload(raster->below_labels, gather.below_labels, width * 4);
     void *all[] = {gather.words,        gather.above,        gather.below,
                    gather.above_labels, gather.below_labels, gather.label_blocks,
                    gather.label_starts, gather.label_values};

@@ -26,7 +26,7 @@ static const char usage[] =
     "  -e  engine (auto)\n"
     "  -q  query only: index once, then repeat the query, for perf record\n";
 
-#define MOST_REPEATS 1000
+#define MAX_REPEATS 1000
 
 typedef struct setup {
     const char *pattern, *what;
@@ -89,7 +89,7 @@ static void parse(setup *bench, int argc, char **argv) {
             bench->options.threads = (int)number(optarg, 0, 4096);
             break;
         case 'r':
-            bench->repeats = (int)number(optarg, 1, MOST_REPEATS);
+            bench->repeats = (int)number(optarg, 1, MAX_REPEATS);
             break;
         case 's':
             bench->rows = number(optarg, 0, INT32_MAX);
@@ -231,9 +231,9 @@ static int by_value(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Median, least and greatest of the timed repeats; returns the median. */
+/* Median, minimum and maximum of the timed repeats; returns the median. */
 static double print_stage(const setup *bench, double seconds[][STAGES], int stage) {
-    double sorted[MOST_REPEATS], ns = 1e9 / ((double)bench->side * (double)bench->side);
+    double sorted[MAX_REPEATS], ns = 1e9 / ((double)bench->side * (double)bench->side);
     for (int k = 0; k < bench->repeats; k++) sorted[k] = seconds[k + 1][stage] * ns;
     qsort(sorted, (size_t)bench->repeats, sizeof *sorted, by_value);
     double median = (sorted[(bench->repeats - 1) / 2] + sorted[bench->repeats / 2]) / 2;
@@ -266,7 +266,7 @@ static uint64_t checksum(const setup *bench) {
 static void print(const setup *bench, double seconds[][STAGES]) {
     double total = 0;
     printf("%s, %lld x %lld, outputs %s, engine %s, %d thread(s), %d repeats; ns per pixel, median "
-           "(least to greatest)\n",
+           "(min to max)\n",
            bench->pattern, (long long)bench->side, (long long)bench->side, bench->what,
            predt_engine_name(bench->ctx), bench->options.threads, bench->repeats);
     for (int stage = 0; stage < STAGES; stage++) total += print_stage(bench, seconds, stage);
@@ -274,7 +274,7 @@ static void print(const setup *bench, double seconds[][STAGES]) {
 }
 
 int main(int argc, char **argv) {
-    static double seconds[MOST_REPEATS + 1][STAGES];
+    static double seconds[MAX_REPEATS + 1][STAGES];
     setup bench = {.pattern = "random-1%",
                    .what = "d",
                    .side = 8192,

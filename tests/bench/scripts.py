@@ -289,8 +289,8 @@ class Gpu(InFolder):
 
     @unittest.skipUnless(os.path.exists(GPU_BENCH), "built without CUDA")
     def test_help_is_no_mistake(self):
-        self.assertIn("patterns:", program("predt_gpu_bench", "-h")[0])
-        self.assertIn("patterns:", program("predt_gpu_bench", "-x", expected=2)[1])
+        self.assertIn("usage:", program("predt_gpu_bench", "-h")[0])
+        self.assertIn("usage:", program("predt_gpu_bench", "-x", expected=2)[1])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Checks rasters that gdal_predt wrote, on random pixels against brute force: distances in pixels, then an allocation.
+"""Checks rasters that gdal_predt wrote, on random pixels against brute force: distances in pixels,
+then an allocation.
 
 check.py [--checks N] MASK.tif DISTANCE.tif [ALLOCATION.tif]
 """
@@ -32,7 +33,8 @@ def main():
             and allocation.ReadAsArray(col, row, 1, 1)[0, 0] != values[near_row, near_col]
         ):
             sys.exit(
-                f"wrong allocation at row {row}, column {col}: the nearest is row {near_row}, column {near_col}"
+                f"wrong allocation at row {row}, column {col}: "
+                f"the nearest is row {near_row}, column {near_col}"
             )
 
 

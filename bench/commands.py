@@ -1,5 +1,5 @@
-"""Whole commands, file to file: gdal_predt beside gdal_proximity.py and gdal_translate; and gdal_predt's peak memory on a
-large raster."""
+"""Whole commands, file to file: gdal_predt beside gdal_proximity.py and gdal_translate; and
+gdal_predt's peak memory on a large raster."""
 
 import os
 import statistics
@@ -75,8 +75,9 @@ def check(source, folder, args):
 
 
 def rounds(lines, source, folder, args):
-    """{name: [(wall, cpu, peak), ...]}: the commands take turns, so that a slow minute of the machine hits all alike. Round
-    0 warms up and checks what gdal_predt wrote. A command that fails is left out from there on."""
+    """{name: [(wall, cpu, peak), ...]}: the commands take turns, so that a slow minute of the
+    machine hits all alike. Round 0 warms up and checks what gdal_predt wrote. A command that fails
+    is left out from there on."""
     runs = {name: [] for name in lines}
     for turn in range(args.command_repeats + 1):
         for name in list(runs):
@@ -99,7 +100,7 @@ def rounds(lines, source, folder, args):
 
 def print_rounds(pattern, lines, runs, table, args, sink):
     median = {
-        name: [statistics.median(column) for column in zip(*results)]
+        name: [statistics.median(column) for column in zip(*results, strict=True)]
         for name, results in runs.items()
     }
     for name in lines:
@@ -135,7 +136,8 @@ def compare(args, sink):
     os.makedirs(folder, exist_ok=True)
     lines, right = command_lines(source, folder, args), True
     table = Table(
-        f"Whole commands, {args.command_side} x {args.command_side} byte raster, {' '.join(args.co or ['TILED=YES'])}",
+        f"Whole commands, {args.command_side} x {args.command_side} byte raster, "
+        + " ".join(args.co or ["TILED=YES"]),
         ["pattern", "command", "wall s", "times the floor", "CPU s", "peak memory", "runs"],
         left=2,
     )

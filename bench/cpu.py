@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Times predt's CPU engine beside GDALComputeProximity and scipy.ndimage, in memory, and gdal_predt beside
-gdal_proximity.py and gdal_translate, as whole commands. Markdown on stdout, progress on stderr. See README.md."""
+"""Times predt's CPU engine beside GDALComputeProximity and scipy.ndimage, in memory, and gdal_predt
+beside gdal_proximity.py and gdal_translate, as whole commands. Markdown on stdout, progress on
+stderr. See README.md."""
 
 import argparse
 import json

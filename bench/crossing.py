@@ -1,5 +1,6 @@
-"""Where a GPU is faster from end to end: gdal_predt with engine cpu and with engine cuda, over sizes and threads, and what
--engine auto makes of each. Ends with the constants that gpu/plan.c keeps."""
+"""Where a GPU is faster from end to end: gdal_predt with engine cpu and with engine cuda, over
+sizes and threads, and what -engine auto makes of each. Ends with the constants that gpu/plan.c
+keeps."""
 
 import os
 import statistics
@@ -24,7 +25,8 @@ def add_options(parser):
 
 
 def timed(args, predt, engine, source, threads):
-    """(median wall, seconds as -json has them in the run of that wall, the engine that answered last)."""
+    """(median wall, seconds as -json has them in the run of that wall, the engine that answered
+    last)."""
     predt(args, engine, source, "-threads", threads)
     runs = sorted(
         (predt(args, engine, source, "-threads", threads) for _ in range(args.auto_repeats)),
@@ -46,8 +48,9 @@ def print_constants(runs, sides, threads):
         for engine in ("cpu", "cuda")
     }
     print(
-        f"\nFor gpu/plan.c: START_NS {1e9 * start:.2g} (wall at {small} x {small}, cuda less cpu); at {large} x {large} with {one} "
-        f"thread(s): CPU_NS {ns['cpu']['solve'] * one:.2f} (solving, times threads), device {ns['cuda']['solve']:.2f} and "
+        f"\nFor gpu/plan.c: START_NS {1e9 * start:.2g} (wall at {small} x {small}, cuda less "
+        f"cpu); at {large} x {large} with {one} thread(s): CPU_NS {ns['cpu']['solve'] * one:.2f} "
+        f"(solving, times threads), device {ns['cuda']['solve']:.2f} and "
         f"writing {ns['cuda']['write']:.2f} ns a pixel: HIDDEN_NS {max(ns['cuda'].values()):.2f}"
     )
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What the GDAL driver costs: GDAL's start-up with and without the plug-in, a raster shown through it, a whole one copied.
+"""What the GDAL driver costs: GDAL's start-up with and without the plug-in, a raster shown through
+it, a whole one copied.
 
     driver.py [--plugins FOLDER] [--side 30000] [--pattern coast] [--scratch FOLDER]
 
@@ -30,7 +31,8 @@ def seconds(command, env=None, repeats=1):
 
 
 def startup(plugins, scratch, pairs):
-    """Milliseconds that gdalinfo --version takes longer with the plug-in: median of differences, runs taken in turn."""
+    """Milliseconds that gdalinfo --version takes longer with the plug-in: median of differences,
+    runs taken in turn."""
     empty = os.path.join(scratch, "no-plugins")
     os.makedirs(empty, exist_ok=True)
     differences = []
@@ -47,7 +49,8 @@ def make_source(path, pattern, side):
     patterns.write_tiff(path, patterns.make(pattern, side), ["COMPRESS=DEFLATE"])
 
 
-# Runs in a process of its own, so that neither index nor blocks are there yet: the first view, then others, each elsewhere.
+# Runs in a process of its own, so that neither the index nor blocks are cached: the first view,
+# then others, each elsewhere.
 VIEWS = """
 import sys, time
 from osgeo import gdal
@@ -77,7 +80,7 @@ def views(source, env):
             ",".join(map(str, ZOOMS)),
         ],
         check=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
         env=env,
     ).stdout
@@ -113,7 +116,7 @@ def main():
         )
         rows.append(
             (
-                "gdalinfo --version, longer by (ms; least, most)",
+                "gdalinfo --version, longer by (ms; min, max)",
                 "%.2f (%.2f, %.2f)" % startup(alone, scratch, args.pairs),
             )
         )
@@ -132,7 +135,8 @@ def main():
             ),
         ]
         rows += [
-            (f"next view, {zoom} times as near (s)", f"{t:.3f}") for zoom, t in zip(ZOOMS, later)
+            (f"next view, {zoom} times as near (s)", f"{t:.3f}")
+            for zoom, t in zip(ZOOMS, later, strict=True)
         ]
         make_source(small, args.pattern, args.translate_side)
         copy = seconds(

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""One table for the CUDA engines: times on the device beside PR-EDT and NPP (predt_gpu_bench), then whole commands on a
-GeoTIFF beside engine cpu, an engine that only writes zeros, and gdal_translate. --auto: where the engines cross. Markdown on
-stdout, progress on stderr. Needs python3 and GDAL's commands, not its Python bindings. See README.md."""
+"""One table for the CUDA engines: times on the device beside PR-EDT and NPP (predt_gpu_bench), then
+whole commands on a GeoTIFF beside engine cpu, an engine that only writes zeros, and gdal_translate.
+--auto: where the engines cross. Markdown on stdout, progress on stderr. Needs python3 and GDAL's
+commands, not its Python bindings. See README.md."""
 
 import argparse
 import hashlib
@@ -39,7 +40,8 @@ OUTPUTS = {
 def need(path, name):
     if not path or not shutil.which(path):
         raise Failure(
-            f"{name} was not found: build with PREDT_BENCH=ON, or name it with --{name.replace('_', '-')}"
+            f"{name} was not found: build with PREDT_BENCH=ON, or name it with "
+            f"--{name.replace('_', '-')}"
         )
     return path
 
@@ -95,7 +97,8 @@ def predt(args, engine, source, *more):
 
 
 def device_rows(args, table):
-    """predt_gpu_bench's rows, in the common columns; its first line names the device and the rate at which it copies."""
+    """predt_gpu_bench's rows, in the common columns; its first line names the device and the rate
+    at which it copies."""
     line = [
         need(args.predt_gpu_bench, "predt_gpu_bench"),
         *args.device_options.split(),
@@ -152,7 +155,8 @@ def clear(folder):
 
 
 def rounds(lines, args):
-    """{name: [(wall, cpu, peak), ...]}: the commands take turns. Round 0 warms up and compares what the engines wrote."""
+    """{name: [(wall, cpu, peak), ...]}: the commands take turns. Round 0 warms up and compares what
+    the engines wrote."""
     folder, runs, wrote = os.path.join(args.scratch, "out"), {name: [] for name in lines}, {}
     os.chdir(folder)
     for turn in range(args.repeats + 1):
@@ -256,8 +260,9 @@ def main():
         os.mkdir(os.path.join(args.scratch, "out"))
         if args.device or args.commands:
             table = Table(
-                "On the device: byte mask and int32 labels to float32 distance and int32 label, both there; the floor is "
-                "9 bytes a pixel at the rate of a copy; peak MiB of its memory. Commands: from start to exit; the "
+                "On the device: byte mask and int32 labels to float32 distance and int32 label, "
+                "both there; the floor is 9 bytes a pixel at the rate of a copy; peak MiB of its "
+                "memory. Commands: from start to exit; the "
                 "floor is gdal_translate; peak MiB resident.",
                 COLUMNS,
                 left=3,

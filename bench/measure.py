@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""One measurement in a process of its own: check a method's result on random pixels, then time it. Prints JSON.
+"""One measurement in a process of its own: check a method's result on random pixels, then time it.
+Prints JSON.
 
-Called by cpu.py. Everything that the method reads or writes is allocated and touched before the clock starts and before
-the peak of resident memory is reset, so `extra_bytes` is what the method takes on top of its arrays."""
+Called by cpu.py. Everything that the method reads or writes is allocated and touched before the
+clock starts and before the peak of resident memory is reset, so `extra_bytes` is what the method
+takes on top of its arrays."""
 
 import argparse
 import ctypes
@@ -17,13 +19,15 @@ from oracle import Oracle
 
 
 def resident(field):
-    """VmRSS or VmHWM (the peak) of this process in bytes. ru_maxrss would do, had it not the parent's peak in it."""
+    """VmRSS or VmHWM (the peak) of this process in bytes. ru_maxrss would do, had it not the
+    parent's peak in it."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith(field + ":"))
 
 
 def reset_peak():
-    """Also gives freed heap back, or the method would seem to take nothing when it takes that again."""
+    """Also gives freed heap back, or the method would seem to take nothing when it takes that
+    again."""
     ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/clear_refs", "w") as clear:
         clear.write("5")
@@ -36,7 +40,8 @@ def touched(shape, dtype):
 
 
 def make_labels(is_target):
-    """int32, 1 + the target's running number modulo 1000; what stands at other pixels is never read."""
+    """int32, 1 + the target's running number modulo 1000; what stands at other pixels is never
+    read."""
     labels, before = touched(is_target.shape, np.int32), 0
     for row in range(len(labels)):
         running = before + np.cumsum(is_target[row], dtype=np.int64) - 1
@@ -138,7 +143,8 @@ def measure(method, is_target, args):
     wrong = [pixel for pixel in sample if not method.is_right(*pixel)]
     if wrong and method.exact:
         sys.exit(
-            f"{args.method}: wrong at (row, col, squared distance, column and row of the nearest) {wrong[0]}"
+            f"{args.method}: wrong at (row, col, squared distance, column and row of the nearest) "
+            f"{wrong[0]}"
         )
     seconds = [timed(method) for _ in range(args.repeats)] or [first]
     return {

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-FEW = 1_000_000  # targets up to this number are kept as a list; beyond, windows around the pixel are searched
+# Up to this number of targets all of them are tried; beyond, windows around the pixel are searched.
+FEW = 1_000_000
 
 
 class Oracle:
@@ -14,7 +15,8 @@ class Oracle:
         self.listed = np.nonzero(is_target) if few else None
 
     def nearest(self, row, col):
-        """(squared distance, column, row) of the winner: the least of these triples over all targets."""
+        """(squared distance, column, row) of the winner: the smallest of these triples over all
+        targets."""
         if self.listed:
             return winner(row, col, *self.listed)
         half, height, width = 16, *self.is_target.shape
@@ -34,9 +36,9 @@ class Oracle:
         """`count` random pixels with their winners."""
         height, width = self.is_target.shape
         rng = np.random.default_rng(seed)
-        pixels = zip(
-            rng.integers(height, size=count).tolist(), rng.integers(width, size=count).tolist()
-        )
+        rows = rng.integers(height, size=count).tolist()
+        cols = rng.integers(width, size=count).tolist()
+        pixels = zip(rows, cols, strict=True)
         return [(row, col, *self.nearest(row, col)) for row, col in pixels]
 
 

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
-"""Target patterns for the benchmarks: square rasters of n x n bytes, 1 for a target, by the same rules as patterns.h.
+"""Target patterns for the benchmarks: square rasters of n x n bytes, 1 for a target, by the same
+rules as patterns.h.
 
-Every random choice is a pure function of its number, draw(k), so that the two languages and any order of filling give
-the same raster.
+Every random choice is a pure function of its number, draw(k), so that the two languages and any
+order of filling give the same raster.
 
     patterns.py PATTERN SIDE FILE.npy     an array
-    patterns.py PATTERN SIDE FILE.tif     a tiled byte GeoTIFF, EPSG:32633, 1 m pixels; creation options may follow.
-                                          Targets are 1 to 250 in turn, so that an allocation can be checked
+    patterns.py PATTERN SIDE FILE.tif     a tiled byte GeoTIFF, EPSG:32633, 1 m pixels; creation
+                                          options may follow. Targets are 1 to 250 in turn, so that
+                                          an allocation can be checked
 """
 
 import math
@@ -31,7 +33,8 @@ SEED = 42
 
 
 def draw(k):
-    """The k-th numbers (k: an array) of the splitmix64 generator (Steele, Lea, Flood 2014) that starts from SEED."""
+    """The k-th numbers (k: an array) of the splitmix64 generator (Steele, Lea, Flood 2014) that
+    starts from SEED."""
     z = np.uint64(SEED) + (k.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -85,8 +88,8 @@ def fill_circle(raster):
 
 
 def fill_coast(raster):
-    """A fractal line from west to east, three pixels wide: midpoint displacement, each halving moves the middle by
-    2^-0.7 of what the one before did."""
+    """A fractal line from west to east, three pixels wide: midpoint displacement, each halving
+    moves the middle by 2^-0.7 of what the one before did."""
     n = len(raster)
     span, reach = 1 << max(n - 1, 0).bit_length(), n / 4
     line, step = np.full(span + 1, n / 2), span
@@ -118,13 +121,17 @@ CORNERS = 24
 
 
 def fill_polygon(raster):
-    """The inside of a star-shaped polygon (even-odd rule): each edge toggles all pixels east of it."""
+    """The inside of a star-shaped polygon (even-odd rule): each edge toggles all pixels east of
+    it."""
     n = len(raster)
     angle = [2 * math.pi * k / CORNERS for k in range(CORNERS)]
     radius = n * (0.15 + 0.3 * draw_unit(np.arange(CORNERS)))
-    corners = [(n / 2 + r * math.sin(a), n / 2 + r * math.cos(a)) for r, a in zip(radius, angle)]
+    corners = [
+        (n / 2 + r * math.sin(a), n / 2 + r * math.cos(a))
+        for r, a in zip(radius, angle, strict=True)
+    ]
     y = np.arange(n)
-    for (r0, c0), (r1, c1) in zip(corners, corners[1:] + corners[:1]):
+    for (r0, c0), (r1, c1) in zip(corners, corners[1:] + corners[:1], strict=True):
         row = y[(r0 <= y) != (r1 <= y)]
         col = np.maximum(np.ceil(c0 + (row - r0) * (c1 - c0) / (r1 - r0)), 0).astype(np.int64)
         raster[row[col < n], col[col < n]] ^= 1
@@ -138,7 +145,8 @@ def fill_polygon_outside(raster):
 
 
 def make(name, n):
-    """ "random-100" is a number of targets, "random-0.1%" a share of the pixels. ValueError if there is no such pattern."""
+    """The raster of a pattern: "random-100" is a number of targets, "random-0.1%" a share of the
+    pixels. ValueError if there is no such pattern."""
     raster = np.zeros((n, n), np.uint8)
     kind, _, amount = name.partition("-")
     if kind == "random" and amount.endswith("%"):

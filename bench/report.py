@@ -1,4 +1,5 @@
-"""What the tables share: running a child, medians, Markdown and CSV rows, the line that names the machine."""
+"""What the tables share: running a child, medians, Markdown and CSV rows, the line that names the
+machine."""
 
 import csv
 import glob
@@ -41,7 +42,8 @@ def machine():
         "?",
     )
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    return f"{model}, {len(os.sched_getaffinity(0))} CPUs, {memory:.0f} GiB, Linux {platform.release()}"
+    cpus = len(os.sched_getaffinity(0))
+    return f"{model}, {cpus} CPUs, {memory:.0f} GiB, Linux {platform.release()}"
 
 
 class Failure(Exception):
@@ -49,8 +51,9 @@ class Failure(Exception):
 
 
 def run(command):
-    """(wall seconds, CPU seconds, peak resident bytes) of a command. Linux counts the caller's own peak into a child's, so
-    the caller stays below what any of the commands needs: it makes no raster itself."""
+    """(wall seconds, CPU seconds, peak resident bytes) of a command. Linux counts the caller's own
+    peak into a child's, so the caller stays below what any of the commands needs: it makes no
+    raster itself."""
     start = time.perf_counter()
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -61,7 +64,8 @@ def run(command):
     wall = time.perf_counter() - start
     if child.returncode:
         raise Failure(
-            f"{' '.join(command)}: exit {child.returncode}: {errors.splitlines()[-1] if errors else ''}"
+            f"{' '.join(command)}: exit {child.returncode}: "
+            + (errors.splitlines()[-1] if errors else "")
         )
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
@@ -93,8 +97,8 @@ class Csv:
         "threads",
         "ns_per_pixel",
         "seconds",
-        "least",
-        "greatest",
+        "min",
+        "max",
         "repeats",
         "cpu_seconds",
         "peak_bytes",
@@ -118,8 +122,8 @@ class Csv:
                 "side": side,
                 "ns_per_pixel": median * 1e9 / side**2,
                 "seconds": median,
-                "least": min(seconds),
-                "greatest": max(seconds),
+                "min": min(seconds),
+                "max": max(seconds),
                 "repeats": len(seconds),
                 **fields,
             }

@@ -1,11 +1,12 @@
 """Measures the tables and figures of the two papers again, on this machine.
 
-    python3 bench/papers                     # everything, into docs/reproduction/ and docs/reproduction.md
-    python3 bench/papers --quick --out /tmp/try    # does it all work? half a minute; writes /tmp/try/ and /tmp/try.md
-    python3 bench/papers --draw              # figures and tables again, from the CSV files that are there
+    python3 bench/papers          # everything, into docs/reproduction/ and docs/reproduction.md
+    python3 bench/papers --draw   # figures and tables again, from the CSV files that are there
+    python3 bench/papers --quick --out /tmp/try
+                                  # does it all work? half a minute; /tmp/try/ and /tmp/try.md
 
-Needs a Release build with PREDT_BENCH=ON and nothing else: no GDAL, no package. Without a GPU the columns of the CPU are
-filled and the others stay visibly empty."""
+Needs a Release build with PREDT_BENCH=ON and nothing else: no GDAL, no package. Without a GPU the
+columns of the CPU are filled and the others stay visibly empty."""
 
 import argparse
 import glob
@@ -65,7 +66,8 @@ def programs(chosen):
     )
     if not found or not os.path.exists(os.path.join(found[-1], "predt_engine_bench")):
         raise SystemExit(
-            "predt_engine_bench is not built: configure with -DPREDT_BENCH=ON, or name its folder with --programs"
+            "predt_engine_bench is not built: configure with -DPREDT_BENCH=ON, or name its folder "
+            "with --programs"
         )
     return runs.Programs(found[-1], chosen.threads)
 
@@ -101,7 +103,8 @@ def measure_all(chosen):
     with open(os.path.join(chosen.out, "machine.txt"), "w") as file:
         threads = f"{chosen.threads} threads" if chosen.threads else "a thread for each CPU"
         file.write(
-            f"{report.machine()}; {gpu()}. Engine cpu on {threads}. {time.strftime('%Y-%m-%d')}; load average before "
+            f"{report.machine()}; {gpu()}. Engine cpu on {threads}. {time.strftime('%Y-%m-%d')}; "
+            "load average before "
             f"the run {load:.1f}{busy(load)}\n"
         )
     runs.say(f"measured in {time.perf_counter() - start:.0f} s")

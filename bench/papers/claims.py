@@ -343,7 +343,8 @@ CLAIMS = [
     Claim(
         "the serial algorithm takes several times as long on dense images",
         "3.1 to 3.4 times",
-        f"case: a size; true where breu's ratio lies in that range, give or take {100 * NEAR_TIME:g} %",
+        "case: a size; true where breu's ratio lies in that range, give or take "
+        f"{100 * NEAR_TIME:g} %",
         serial_dense,
     ),
     Claim(

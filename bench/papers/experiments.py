@@ -105,8 +105,8 @@ def left_out(engine, side, counted):
 
 
 def grow(programs, steps, engines, factor):
-    """steps: (side, pattern). Leaves out what is likely to take too long, with a run `factor` times as long as on the
-    raster before."""
+    """steps: (side, pattern). Leaves out what is likely to take too long, with a run `factor` times
+    as long as on the raster before."""
     rows, last = [], {}
     for side, counted in steps:
         expected = {engine: last.get(engine, 0) * factor(engine) for engine in engines}
@@ -122,8 +122,9 @@ def grow(programs, steps, engines, factor):
 
 
 def voronoi(programs, quick):
-    """The raster Voronoi paper's experiment: a hundred targets, growing rasters. A side twice as long has four times the
-    pixels, and for those that look around or grow the distances are twice as long, too."""
+    """The raster Voronoi paper's experiment: a hundred targets, growing rasters. A side twice as
+    long has four times the pixels, and for those that look around or grow the distances are twice
+    as long, too."""
     sides = [64, 128, 256] if quick else VORONOI_SIDES
     wider = {"voronoi-dilate": 8}
     return grow(
@@ -135,8 +136,9 @@ def voronoi(programs, quick):
 
 
 def voronoi_targets(programs, quick):
-    """One raster, more and more targets. Those that try all of them take longer for each, those that look around find one
-    sooner; scans and dilation, which take minutes while targets are few, are left out."""
+    """One raster, more and more targets. Those that try all of them take longer for each, those
+    that look around find one sooner; scans and dilation, which take minutes while targets are few,
+    are left out."""
     counts = TARGET_COUNTS[:3] if quick else TARGET_COUNTS
     return grow(
         programs,

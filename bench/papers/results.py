@@ -17,7 +17,8 @@ def published(name, *keys):
 
 
 def time_of(row):
-    """Milliseconds: on the device for a CUDA engine, of the whole call otherwise; None where it was not measured."""
+    """Milliseconds: on the device for a CUDA engine, of the whole call otherwise; None where it was
+    not measured."""
     if row is None or row["missing"]:
         return None
     return row["device_ms"] if row["engine"].startswith("cuda") else row["wall_ms"]

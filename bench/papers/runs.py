@@ -1,4 +1,5 @@
-"""Runs the two measuring programs and turns what they print into rows: one for each engine on each raster."""
+"""Runs the two measuring programs and turns what they print into rows: one for each engine on each
+raster."""
 
 import csv
 import io
@@ -15,11 +16,11 @@ FIELDS = [
     "targets",
     "repeats",
     "wall_ms",
-    "wall_least",
-    "wall_most",
+    "wall_min",
+    "wall_max",
     "device_ms",
-    "device_least",
-    "device_most",
+    "device_min",
+    "device_max",
     "steps",
     "device_bytes",
     "host_bytes",
@@ -54,7 +55,7 @@ def listed(log):
 
 
 def spread(values):
-    """Mean, least and greatest."""
+    """Mean, minimum and maximum."""
     return (statistics.fmean(values), min(values), max(values)) if values else (None, None, None)
 
 
@@ -73,10 +74,10 @@ def row_of(runs):
     timed = [run for run in runs if int(run["run"]) > 0]
     steps = [steps_of(run["log"]) for run in timed]
     row["repeats"] = len(timed)
-    row["wall_ms"], row["wall_least"], row["wall_most"] = spread(
+    row["wall_ms"], row["wall_min"], row["wall_max"] = spread(
         [float(run["wall_ms"]) for run in timed]
     )
-    row["device_ms"], row["device_least"], row["device_most"] = spread(
+    row["device_ms"], row["device_min"], row["device_max"] = spread(
         [sum(step.values()) for step in steps if step]
     )
     row["steps"] = ";".join(
@@ -100,8 +101,8 @@ class Programs:
         self.threads = threads
 
     def measure(self, side, pattern, engines, threads=None):
-        """engines: (engine, most repeats, seconds after which no further repeat begins). The published methods get the
-        raster as a whole."""
+        """engines: (engine, max repeats, seconds after which no further repeat begins). The
+        published methods get the raster as a whole."""
         command = [self.engines, "-n", str(side), "-p", pattern, "-t", str(threads or self.threads)]
         for engine, repeats, budget in engines:
             whole = int(engine not in ("cpu", "cuda"))

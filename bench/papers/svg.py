@@ -1,4 +1,5 @@
-"""Plots as SVG text: lines on logarithmic or linear axes, and stacked bars. No library is needed."""
+"""Plots as SVG text: lines on logarithmic or linear axes, and stacked bars. No library is
+needed."""
 
 import math
 from html import escape
@@ -23,7 +24,8 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 24, 30, 48
 
 
 def text(x, y, words, anchor="middle", more=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {FONT} {more}>{escape(str(words))}</text>'
+    start = f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {FONT} {more}>'
+    return f"{start}{escape(str(words))}</text>"
 
 
 def line(x1, y1, x2, y2, colour="#ddd"):
@@ -35,7 +37,8 @@ def short(value):
 
 
 class Axis:
-    """From values to pixels. ticks: where to write a number; None: powers of ten, for a logarithmic axis."""
+    """From values to pixels. ticks: where to write a number; None: powers of ten, for a logarithmic
+    axis."""
 
     def __init__(self, values, log, first, last, ticks=None):
         self.log, self.first, self.last = log, first, last
@@ -79,7 +82,8 @@ def frame(title, x_axis, y_axis, x_name, y_name):
 
 
 def lines(title, series, x_name, y_name, log_x=False, x_ticks=None, colours=None):
-    """series: {name: [(x, y), ...]}; y is logarithmic. A series without points is left out; the legend says so."""
+    """series: {name: [(x, y), ...]}; y is logarithmic. A series without points is left out; the
+    legend says so."""
     points = [point for values in series.values() for point in values]
     x_axis = Axis([x for x, _ in points], log_x, LEFT, WIDTH - RIGHT, x_ticks)
     y_axis = Axis([y for _, y in points], True, HEIGHT - BOTTOM, TOP)
@@ -108,17 +112,18 @@ def bars(title, columns, x_name, y_name, colours):
             line(LEFT, y_axis(tick), WIDTH - RIGHT, y_axis(tick)),
             text(LEFT - 6, y_axis(tick) + 4, short(tick), "end"),
         ]
-    room = (WIDTH - RIGHT - LEFT) / max(len(columns), 1)
+    column = (WIDTH - RIGHT - LEFT) / max(len(columns), 1)
     for place, (label, shares) in enumerate(columns.items()):
         below = 0
         for name, share in shares.items():
             top, bottom = y_axis(100 * (below + share)), y_axis(100 * below)
             parts.append(
-                f'<rect x="{LEFT + room * (place + 0.15):.1f}" y="{top:.1f}" width="{room * 0.7:.1f}" '
+                f'<rect x="{LEFT + column * (place + 0.15):.1f}" y="{top:.1f}" '
+                f'width="{column * 0.7:.1f}" '
                 f'height="{bottom - top:.1f}" fill="{colours[name]}"/>'
             )
             below += share
-        parts.append(text(LEFT + room * (place + 0.5), HEIGHT - BOTTOM + 16, label))
+        parts.append(text(LEFT + column * (place + 0.5), HEIGHT - BOTTOM + 16, label))
     if not columns:
         parts.append(text(WIDTH / 2, HEIGHT / 2, "not measured on this machine"))
     return parts + [
@@ -143,7 +148,8 @@ def page(panels, colours, empty=()):
     down, legend = math.ceil(len(panels) / across), math.ceil(len(colours) / (2 * across)) * 18 + 12
     width, height = across * WIDTH, down * HEIGHT + legend
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}">',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
     for k, panel in enumerate(panels):

@@ -59,7 +59,8 @@ FAST = r"""#!{python}
 import sys
 at = sys.argv.index("-r") + 2
 print("a device\n")
-print("| pattern | size | engine | ms | spread | ns/pixel | times the floor | device MiB |\n|---|---|")
+print("| pattern | size | engine | ms | spread | ns/pixel | times the floor | device MiB |")
+print("|---|---|")
 for pattern in sys.argv[at:]:
     print("| %s | 9 x 9 | cuda | 0.250 | 1 %% | 0.1 | 4.0 | 64 |" % pattern)
 """

@@ -1,6 +1,6 @@
 """The structs that bench/libpredt.py passes to the library are those of predt.h.
 
-    structs.py ABI_LAYOUT     the program of tests/abi, which prints the header's layout"""
+structs.py ABI_LAYOUT     the program of tests/abi, which prints the header's layout"""
 
 import ctypes
 import os

@@ -1,3 +1,5 @@
+/* Engine zeros: fills what a query asks for with zeros, on all threads, and solves nothing. What a
+ * command takes with another engine beyond its time with this one is what solving adds. */
 #include "zeros.h"
 
 #include <string.h>

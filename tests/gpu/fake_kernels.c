@@ -58,7 +58,7 @@ static void write_pixel(const predt__gpu_strip *strip, int64_t row, int64_t col,
     if (strip->distance)
         strip->distance[i] = none ? INFINITY : predt__distance(d2, strip->metric.unit);
     if (strip->distance2)
-        strip->distance2[i] = none ? INFINITY : predt__distance2(d2, strip->metric.unit);
+        strip->distance2[i] = none ? (double)INFINITY : predt__distance2(d2, strip->metric.unit);
     if (strip->label)
         memcpy((char *)strip->label + i * strip->label_size, &label, (size_t)strip->label_size);
     if (strip->nearest_col) strip->nearest_col[i] = none ? -1 : (int32_t)to_col;

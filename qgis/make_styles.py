@@ -5,7 +5,8 @@ import re
 import tempfile
 
 from osgeo import gdal
-from qgis.core import (QgsApplication, QgsColorRampShader, QgsGradientColorRamp, QgsGradientStop, QgsRasterLayer, QgsRasterShader,
+from qgis.core import (QgsApplication, QgsColorRampShader, QgsGradientColorRamp, QgsGradientStop, QgsRasterLayer,
+                       QgsRasterShader,
                        QgsSingleBandPseudoColorRenderer)
 from qgis.PyQt.QtGui import QColor
 

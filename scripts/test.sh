@@ -13,6 +13,8 @@ need binutils command -v readelf
 if grep -q bookworm /etc/os-release 2> /dev/null; then # elsewhere the packages have other names
     need clang command -v clang
     need libclang-rt-14-dev has_libfuzzer
+    need clang-format command -v clang-format
+    need flake8 command -v flake8
 fi
 need qgis command -v qgis_process.bin
 need python3-qgis $python -c 'import qgis.core'

@@ -91,7 +91,8 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
     def add_units(self, default):
         names = [self.tr("Georeferenced coordinates"), self.tr("Pixel coordinates"), self.tr("Metres"), self.tr("Kilometres"),
                  self.tr("Feet"), self.tr("US survey feet"), self.tr("Miles"), self.tr("Nautical miles")]
-        self.add(QgsProcessingParameterEnum("UNITS", self.tr("Distance units"), options=names, defaultValue=UNITS.index(default)))
+        self.add(QgsProcessingParameterEnum("UNITS", self.tr("Distance units"), options=names,
+                                            defaultValue=UNITS.index(default)))
 
     def add_max_distance(self):
         self.add(QgsProcessingParameterNumber("MAX_DISTANCE", self.tr("Maximum distance (0: no limit)"), minValue=0.0,
@@ -100,7 +101,8 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
 
     def add_file_options(self):
         """OPTIONS as gdal:proximity has it, CREATION_OPTIONS as newer GDAL algorithms call it, and EXTRA."""
-        options = QgsProcessingParameterString("OPTIONS", self.tr("Additional creation options"), defaultValue="", optional=True)
+        options = QgsProcessingParameterString("OPTIONS", self.tr("Additional creation options"), defaultValue="",
+                                               optional=True)
         options.setMetadata({"widget_wrapper": creation_options_widget()})
         self.add(options, advanced=True)
         alias = QgsProcessingParameterString("CREATION_OPTIONS", self.tr("Additional creation options"), defaultValue="",

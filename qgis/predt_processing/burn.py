@@ -141,7 +141,8 @@ def write(band, pixels, piece, flush=True):
     except RuntimeError:
         failed = True
     if failed:
-        raise QgsProcessingException(translate("predt", "A working raster cannot be written: {}").format(gdal.GetLastErrorMsg()))
+        why = gdal.GetLastErrorMsg()
+        raise QgsProcessingException(translate("predt", "A working raster cannot be written: {}").format(why))
 
 
 def burn_study_area(grid, folder, mask, nodata_of, context, feedback):
@@ -180,7 +181,8 @@ def warn_of_no_area(grid, shapes, nodata_of, feedback):
         why = translate("predt", "its polygons hold no pixel centre")
     elif not shapes:
         why = translate("predt", "the reference raster has nothing but nodata")
-    feedback.pushWarning(translate("predt", "The study area has no pixel, so that all of the result is nodata: {}.").format(why))
+    feedback.pushWarning(translate("predt", "The study area has no pixel, so that all of the result is nodata: "
+                                            "{}.").format(why))
 
 
 def burn_facilities(grid, folder, facilities, area, all_touched, feedback):
@@ -202,7 +204,8 @@ def burn_facilities(grid, folder, facilities, area, all_touched, feedback):
 def parts(facility):
     """Points one by one, which are faster to burn; other geometries as they are."""
     for geometry in facility.geometries:
-        is_multipoint = geometry.isMultipart() and geometry.wkbType() != QgsWkbTypes.Type.GeometryCollection and is_point(geometry)
+        is_collection = geometry.wkbType() == QgsWkbTypes.Type.GeometryCollection
+        is_multipoint = geometry.isMultipart() and not is_collection and is_point(geometry)
         yield from geometry.asGeometryCollection() if is_multipoint else (geometry,)
 
 
@@ -261,7 +264,8 @@ def tell_missing(grid, burned, dataset, facilities, feedback):
     for names, message in (
             (outside, translate("predt", "Outside the raster, not used: {}")),
             (sharing, translate("predt", "In the pixel of another facility, which stands for both: {}")),
-            (hidden, translate("predt", "No pixel of their own (they hold no pixel centre, or others cover them), not used: {}"))):
+            (hidden, translate("predt", "No pixel of their own (they hold no pixel centre, or others cover them), not used: "
+                                        "{}"))):
         if names:
             feedback.pushWarning(message.format(some_of(names)))
 

@@ -50,7 +50,8 @@ def why_missing():
                                   "Processing > Providers > predt.").format(chosen)
     return translate("predt", "The command gdal_predt was not found. Build and install predt (cmake -S . -B build && cmake "
                               "--build build && sudo cmake --install build in its source folder), then put gdal_predt on the "
-                              "PATH, or into {}, or name it in Settings > Options > Processing > Providers > predt.").format(HERE)
+                              "PATH, or into {}, or name it in Settings > Options > Processing > Providers > "
+                              "predt.").format(HERE)
 
 
 # ---- Which version it is ----
@@ -65,7 +66,8 @@ def said_by(command):
     if key not in _versions:
         hidden = {"creationflags": subprocess.CREATE_NO_WINDOW} if os.name == "nt" else {}
         try:
-            run = subprocess.run([command, "-version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            run = subprocess.run([command, "-version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT,
                                  timeout=30, **hidden)
             _versions[key] = run.returncode, run.stdout.decode("utf-8", "replace").strip()
         except (OSError, subprocess.TimeoutExpired) as problem:
@@ -79,10 +81,11 @@ def why_unfit(command):
     version = re.search(r"gdal_predt (\d+)\.(\d+)(\.\d+)?", said)
     if code != 0 or not version:
         last = (said.splitlines() or [translate("predt", "nothing")])[-1]
-        return translate("predt", "{0} cannot be used as gdal_predt. Asked for its version it says: {1}").format(command, last[:200])
+        return translate("predt", "{0} cannot be used as gdal_predt. Asked for its version it says: "
+                                  "{1}").format(command, last[:200])
     if tuple(map(int, version.groups()[:2])) < NEEDED:
-        return translate("predt", "{0} is {1}, too old for this plug-in, which needs {2}.{3} or later: build and install it from "
-                                  "the same source as the plug-in.").format(command, version.group(0), *NEEDED)
+        return translate("predt", "{0} is {1}, too old for this plug-in, which needs {2}.{3} or later: build and install it "
+                                  "from the same source as the plug-in.").format(command, version.group(0), *NEEDED)
     return None
 
 

@@ -127,7 +127,8 @@ def grid_of_extent(extent, pixel_size, crs):
         raise QgsProcessingException(translate("predt", "The extent is not four finite numbers: {}").format(
             ", ".join(f"{number:g}" for number in numbers)))
     if not (math.isfinite(pixel_size) and pixel_size > 0):
-        raise QgsProcessingException(translate("predt", "The pixel size is {:g}: give a number larger than 0.").format(pixel_size))
+        raise QgsProcessingException(translate("predt", "The pixel size is {:g}: give a number larger than "
+                                                        "0.").format(pixel_size))
     if not min(extent.width(), extent.height()) > 0:
         raise QgsProcessingException(translate("predt", "The extent is empty: {0:g} x {1:g} {2}.").format(
             extent.width(), extent.height(), unit))

@@ -43,8 +43,8 @@ class NearestFacility(PredtAlgorithm):
 
     def about(self):
         return self.tr(
-            "For each pixel the straight-line distance to the nearest facility, and which one that is; and for each facility the "
-            "area it serves with the mean and the largest distance there.\n"
+            "For each pixel the straight-line distance to the nearest facility, and which one that is; and for each facility "
+            "the area it serves with the mean and the largest distance there.\n"
             "Facilities are points, lines or polygons in any CRS; features with the same id are one facility. They are burned "
             "into the grid of the reference raster, or of an extent with square pixels, and distances go from pixel centre to "
             "pixel centre: a point counts as the centre of its pixel. Choose pixels small enough for that.\n"
@@ -58,7 +58,8 @@ class NearestFacility(PredtAlgorithm):
     # ---- Parameters ----
 
     def initAlgorithm(self, config=None):
-        self.add(QgsProcessingParameterFeatureSource("FACILITIES", self.tr("Facilities"), [QgsProcessing.TypeVectorAnyGeometry]))
+        self.add(QgsProcessingParameterFeatureSource("FACILITIES", self.tr("Facilities"),
+                                                     [QgsProcessing.TypeVectorAnyGeometry]))
         self.add(QgsProcessingParameterField("ID_FIELD", self.tr("Id field (none: feature ids)"),
                                              parentLayerParameterName="FACILITIES", optional=True))
         self.add(QgsProcessingParameterField("NAME_FIELD", self.tr("Name field (none: the id)"),
@@ -66,8 +67,8 @@ class NearestFacility(PredtAlgorithm):
         self.add_grid_parameters()
         self.add(QgsProcessingParameterFeatureSource("MASK", self.tr("Study area: polygons"),
                                                      [QgsProcessing.TypeVectorPolygon], optional=True))
-        self.add(QgsProcessingParameterBoolean("REFERENCE_NODATA", self.tr("Nodata of the reference raster is outside the study "
-                                                                           "area"), defaultValue=False))
+        self.add(QgsProcessingParameterBoolean("REFERENCE_NODATA", self.tr("Nodata of the reference raster is outside the "
+                                                                           "study area"), defaultValue=False))
         self.add_units("GEO")
         self.add_max_distance()
         self.add(QgsProcessingParameterBoolean("ALL_TOUCHED", self.tr("Lines and polygons take every pixel they touch"),
@@ -101,8 +102,8 @@ class NearestFacility(PredtAlgorithm):
         grid, _ = self.grid(parameters, context)
         advice = self.tr("Set the parameter CRS to a projected CRS, or choose Georeferenced coordinates.")
         if parameters.get("REFERENCE"):
-            advice = self.tr("Reproject the reference raster (Warp), or give an extent, a pixel size and a projected CRS in the "
-                             "parameter CRS instead of it.")
+            advice = self.tr("Reproject the reference raster (Warp), or give an extent, a pixel size and a projected CRS in "
+                             "the parameter CRS instead of it.")
         self.refuse_lengths_in_degrees(grid.crs, self.unit(parameters, context), parameters, context, advice)
 
     def problem_of_grid(self, parameters, context):
@@ -143,8 +144,8 @@ class NearestFacility(PredtAlgorithm):
         if line:
             feedback.pushCommandInfo(line)
         else:
-            feedback.pushInfo(self.tr("A layer is not a file, or only some of its features are used: there is no line that would "
-                                      "repeat this run in a terminal."))
+            feedback.pushInfo(self.tr("A layer is not a file, or only some of its features are used: there is no line that "
+                                      "would repeat this run in a terminal."))
 
     def input_files(self, parameters, context):
         layers = [layer_of(parameters.get(name), context) for name in self.INPUTS]
@@ -203,7 +204,8 @@ class NearestFacility(PredtAlgorithm):
         options = self.file_options(parameters, context)
         distance.choose_format(gdal.GDT_Float32, grid, options)
         allocation.choose_format(kind, grid, options)
-        refuse_without_room(grid, [place.working.parent for place in (distance, allocation)], "COMPRESS=" in "".join(options).upper(),
+        refuse_without_room(grid, [place.working.parent for place in (distance, allocation)],
+                            "COMPRESS=" in "".join(options).upper(),
                             gdal.GetDataTypeSize(kind) // 8)
 
     def file_options(self, parameters, context):
@@ -251,7 +253,8 @@ class NearestFacility(PredtAlgorithm):
         found = survey(grid, distance.path, allocation.path, [facility.value for facility in facilities], areas, steps)
         if found is None:
             return {}
-        steps.pushInfo(self.tr("Distances in the table are in {0}, areas in {1}.").format(in_words(summary["unit"], grid.crs), area_unit))
+        steps.pushInfo(self.tr("Distances in the table are in {0}, areas in {1}.").format(in_words(summary["unit"], grid.crs),
+                                                                                          area_unit))
         colours = choose_colours(found.neighbours, steps.isCanceled)
         describe_allocation(allocation.path, facilities, found, colours)
         if not all(place.convert(self.file_options(parameters, context), steps) for place in (distance, allocation)):
@@ -259,7 +262,8 @@ class NearestFacility(PredtAlgorithm):
         has_style = keeps_style(allocation.asked, steps)
         if not has_style:
             write_style(allocation.target, style_path(allocation.target), facilities, found, colours)
-        return self.put(parameters, (distance, allocation), inputs, has_style, self.rows(facilities, found), summary, context, steps)
+        return self.put(parameters, (distance, allocation), inputs, has_style, self.rows(facilities, found), summary, context,
+                        steps)
 
     def put(self, parameters, places, inputs, has_style, rows, summary, context, steps):
         distance, allocation = places

@@ -39,8 +39,8 @@ def problem_of_outputs(algorithm, parameters, inputs, context):
     for place, (definition, path, _) in enumerate(wanted):
         for other, taken, _ in wanted[:place]:
             if same_file(path, taken):
-                return translate("predt", "{0} and {1} cannot go into the same file.").format(other.description(),
-                                                                                            definition.description())
+                names = other.description(), definition.description()
+                return translate("predt", "{0} and {1} cannot go into the same file.").format(*names)
     for name in inputs if wanted else ():
         layer = layer_of(parameters.get(name), context)
         for definition, path, table in wanted if layer else ():
@@ -81,7 +81,7 @@ def style_path(raster):
 
 
 def sign(path):
-    """Marks a style that we made: with a line that fits its text, so that one that somebody has changed is not taken for ours."""
+    """Marks a style that we made: with a line that fits its text, so that one that was changed is not taken for ours."""
     with open(path, "rb") as file:
         text = file.read().rstrip() + b"\n"
     with open(path, "wb") as file:
@@ -103,8 +103,8 @@ def keeps_style(raster, feedback):
     path = style_path(raster)
     if not os.path.lexists(path) or is_ours(path):
         return False
-    feedback.pushInfo(translate("predt", "{} is a style that predt has not written: it stays as it is, and QGIS shows the layer "
-                                         "with it.").format(path))
+    feedback.pushInfo(translate("predt", "{} is a style that predt has not written: it stays as it is, and QGIS shows the "
+                                         "layer with it.").format(path))
     return True
 
 

@@ -45,9 +45,9 @@ def tell_grid(grid, origin, feedback):
                     ((grid.transform[1], grid.transform[4]), (grid.transform[2], grid.transform[5])))
     feedback.pushInfo(translate("predt", "Grid: {0:,} x {1:,} pixels of {2:g} x {3:g} {4}, {5} ({6}).").format(
         grid.width, grid.height, across, down, unit_of(grid.crs), name_of(grid.crs), origin))
-    feedback.pushInfo(translate("predt", "Distance and allocation take {0} before compression, the work about {1} of memory and "
-                                         "{2}.").format(in_words(bytes_of(grid)), in_words(memory),
-                                                        duration(pixels / PIXELS_A_SECOND)))
+    feedback.pushInfo(translate("predt", "Distance and allocation take {0} before compression, the work about {1} of memory "
+                                         "and {2}.").format(in_words(bytes_of(grid)), in_words(memory),
+                                                            duration(pixels / PIXELS_A_SECOND)))
 
 
 def bytes_of(grid, allocation_type=4):
@@ -64,5 +64,5 @@ def refuse_without_room(grid, folders, compressed, allocation_type):
             continue  # told when it is written to
         if need / len(folders) > free or len(set(folders)) == 1 and need > free:
             raise QgsProcessingException(translate(
-                "predt", "{0:,} x {1:,} pixels need about {2} in {3}, where {4} are free: choose larger pixels, a smaller extent or "
-                         "another folder.").format(grid.width, grid.height, in_words(need), folder, in_words(free)))
+                "predt", "{0:,} x {1:,} pixels need about {2} in {3}, where {4} are free: choose larger pixels, a smaller "
+                         "extent or another folder.").format(grid.width, grid.height, in_words(need), folder, in_words(free)))

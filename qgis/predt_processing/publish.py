@@ -111,7 +111,8 @@ class Place:
                    QgsProcessingFeedback(False))
         opened = gdal.Open(self.target)
         if opened is None:
-            raise QgsProcessingException(translate("predt", "{0} cannot be written: {1}").format(self.asked, gdal.GetLastErrorMsg()))
+            why = gdal.GetLastErrorMsg()
+            raise QgsProcessingException(translate("predt", "{0} cannot be written: {1}").format(self.asked, why))
         self.format = opened.GetDriver().ShortName
         opened = None
         shutil.rmtree(self.made)
@@ -120,7 +121,8 @@ class Place:
     def write(self, arguments, feedback):
         """Runs gdal_predt with our name for the file in its complaints. Returns False after a cancel."""
         try:
-            return run_command(["--overwrite", *arguments], feedback, translate("predt", "Writing {}").format(self.asked)) is not None
+            return run_command(["--overwrite", *arguments], feedback,
+                               translate("predt", "Writing {}").format(self.asked)) is not None
         except QgsProcessingException as problem:
             raise QgsProcessingException(str(problem).replace(self.target, self.asked))
 
@@ -152,8 +154,9 @@ class Place:
         for _, target in self.moves():
             mine = target.startswith(self.final) or target.endswith(".qml") or any(same_file(target, file) for file in own)
             if os.path.lexists(target) and (not mine or any(same_file(target, file) for file in inputs)):
-                raise QgsProcessingException(translate("predt", "{0} needs the file {1}, which is there and belongs to something "
-                                                                "else: choose another name.").format(self.asked, target))
+                text = translate("predt", "{0} needs the file {1}, which is there and belongs to something else: choose another "
+                                          "name.")
+                raise QgsProcessingException(text.format(self.asked, target))
 
 
 def put_all(places, inputs):
@@ -175,8 +178,8 @@ def put_all(places, inputs):
     except OSError as problem:
         for target, kept in reversed(undo):
             os.replace(kept, target) if kept else os.path.exists(target) and os.remove(target)
-        raise QgsProcessingException(translate("predt", "{0} cannot be put in place: {1}").format(problem.filename2
-                                                                                                 or problem.filename, problem.strerror))
+        name = problem.filename2 or problem.filename
+        raise QgsProcessingException(translate("predt", "{0} cannot be put in place: {1}").format(name, problem.strerror))
 
 
 def put_aside(place, target, undo, is_replaced):

@@ -53,7 +53,8 @@ class RasterAlgorithm(PredtAlgorithm):
         layer = self.parameterAsRasterLayer(parameters, "INPUT", context)
         if layer:
             source_of(layer)
-            self.refuse_lengths_in_degrees(layer.dataProvider().crs(), self.unit(parameters, context), parameters, context, self.tr(
+            self.refuse_lengths_in_degrees(layer.dataProvider().crs(), self.unit(parameters, context), parameters, context,
+                                           self.tr(
                 "Reproject the input first (Warp), or choose Georeferenced coordinates."))
         super().check(parameters, context)
 
@@ -115,8 +116,8 @@ class Proximity(RasterAlgorithm):
             "targets, on pixels that are not square and on rotated grids too.\n"
             "Parameters are those of the GDAL algorithm of the same name, with these differences: nodata pixels are no targets "
             "unless their value is named; the nodata value is not 0 but NaN (or the largest value of an integer type) unless "
-            "set, so that targets, at distance 0, stay visible; units of length are offered too; a target at exactly the maximum "
-            "distance counts.\n"
+            "set, so that targets, at distance 0, stay visible; units of length are offered too; a target at exactly the "
+            "maximum distance counts.\n"
             "Which target is nearest, and in which direction it lies, can be had in the same run.\n"
             "In a CRS in degrees, lengths are refused: reproject first.")
 
@@ -125,7 +126,8 @@ class Proximity(RasterAlgorithm):
                                                                  "distance itself)"),
                                               type=QgsProcessingParameterNumber.Type.Double, defaultValue=0.0, optional=True))
         self.add_nodata()
-        self.add(QgsProcessingParameterEnum("DATA_TYPE", self.tr("Output data type"), TYPES, defaultValue=TYPES.index("Float32")),
+        self.add(QgsProcessingParameterEnum("DATA_TYPE", self.tr("Output data type"), TYPES,
+                                            defaultValue=TYPES.index("Float32")),
                  advanced=True, help=self.tr("Integers are rounded once, at the end."))
 
     def add_outputs(self):

@@ -46,11 +46,15 @@ def written(value, definition, context):
         return value.authid() or "WKT:" + value.toWkt()
     if isinstance(value, (QgsRectangle, QgsMapLayer)):
         return written_extent(value)
-    return ";".join(map(str, value)) if isinstance(value, (list, tuple)) else repr(value) if isinstance(value, float) else str(value)
+    if isinstance(value, (list, tuple)):
+        return ";".join(map(str, value))
+    return repr(value) if isinstance(value, float) else str(value)
 
 
 def is_relative(path):
-    return not os.path.isabs(path) and os.path.isdir(os.path.dirname(path) or ".") and ":" not in path and path != "TEMPORARY_OUTPUT"
+    if os.path.isabs(path) or ":" in path or path == "TEMPORARY_OUTPUT":
+        return False
+    return os.path.isdir(os.path.dirname(path) or ".")
 
 
 def written_layer(value, context):

@@ -74,7 +74,8 @@ def without_legend(provider, shown):
 
 def repeated(provider):
     """The palette over and over from the least to the largest value, where there are too many pixels to look at all."""
-    statistics = provider.bandStatistics(1, QgsRasterBandStats.Stats.Min | QgsRasterBandStats.Stats.Max, provider.extent(), SAMPLE)
+    statistics = provider.bandStatistics(1, QgsRasterBandStats.Stats.Min | QgsRasterBandStats.Stats.Max, provider.extent(),
+                                         SAMPLE)
     low, high = statistics.minimumValue, max(statistics.maximumValue, statistics.minimumValue + 1)
     count, colours = int(min(high - low, MOST_STEPS)), palette()
     return without_legend(provider, [(low + (high - low) * step / count, QColor(*colours[step % len(colours)]), "")

@@ -1,7 +1,8 @@
 """A Processing script with @alg: distances as a layer that needs no raster file, through predt's GDAL driver.
 
 Put this file into the folder processing/scripts of your QGIS profile (Settings > User Profiles > Open Active Profile Folder),
-or open it with Processing Toolbox > Scripts > Open Existing Script. GDAL has to know the driver: `gdalinfo --formats` lists PREDT."""
+or open it with Processing Toolbox > Scripts > Open Existing Script. GDAL has to know the driver: `gdalinfo --formats`
+lists PREDT."""
 import json
 import os
 

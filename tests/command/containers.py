@@ -1,6 +1,5 @@
 """Files that hold more than one raster: the others stay, whatever happens to ours."""
 import hashlib
-import os
 import unittest
 
 import numpy as np
@@ -45,7 +44,8 @@ class Containers(RasterCase):
     def test_a_table_that_is_there_is_not_touched(self):
         before = digest(self.package)
         for more in ([], ["--overwrite"]):
-            self.refuse(*more, "-co", "APPEND_SUBDATASET=YES", "-co", "RASTER_TABLE=roads", self.source, self.package, words=["roads"])
+            self.refuse(*more, "-co", "APPEND_SUBDATASET=YES", "-co", "RASTER_TABLE=roads", self.source, self.package,
+                        words=["roads"])
         self.assertEqual(digest(self.package), before)
 
     def test_an_addition_that_fails_leaves_the_file_as_it_was(self):

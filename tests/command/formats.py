@@ -85,7 +85,6 @@ class Formats(RasterCase):
         self.refuse("-of", "NoSuchFormat", self.source, self.path("out.xyz"), words=["NoSuchFormat"])
         self.assert_only("in.tif")
 
-
     def test_a_raster_of_one_column(self):
         source = self.make("column.tif", self.pixels[:, :1])
         self.predt("-q", "-allocation", self.path("a.tif"), source, self.path("d.tif"))

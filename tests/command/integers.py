@@ -117,7 +117,8 @@ class Encoders(RasterCase):
         self.check(("-nodata", "1", "-min-dist", "0.001"), cleared=[0])
         self.check(("-nodata", "1",))
         self.check(("-nodata", "0",), told=["1 pixels with a target in reach have the value that means nodata"])
-        self.check(("-nodata", "0", "-use_input_nodata", "YES"), cleared=[5], nodata=7, told=["1 pixels with a target in reach"])
+        self.check(("-nodata", "0", "-use_input_nodata", "YES"), cleared=[5], nodata=7,
+                   told=["1 pixels with a target in reach"])
 
     def test_fixed_values_beside_a_minimum_and_out_of_reach(self):
         for name, (most, step) in {**KINDS, "Int8": SIGNED_BYTE}.items():
@@ -139,7 +140,8 @@ class Encoders(RasterCase):
 
     def test_fixed_values_at_the_ends_of_a_type(self):
         source = self.row(1)
-        for name, least, most in (("Byte", 0, 255), ("Int16", -32768, 32767), ("UInt16", 0, 65535), ("Int32", -(2**31), 2**31 - 1),
+        for name, least, most in (("Byte", 0, 255), ("Int16", -32768, 32767), ("UInt16", 0, 65535),
+                                  ("Int32", -(2**31), 2**31 - 1),
                                   ("UInt32", 0, 2**32 - 1), ("Int64", -(2**63), 2**62), ("UInt64", 0, 2**63)):
             for value, right in ((least, least), (most, most), (least - 0.4, least), (most + 0.4, most)):
                 got = self.distance(source, "-ot", name, "-fixed-buf-val", repr(value), "-nodata", "1")
@@ -174,7 +176,8 @@ class Encoders(RasterCase):
 
     def test_a_distance_equal_to_the_minimum_stays(self):
         for name in ("Float32", "Float64", "Int32"):
-            got = self.distance(self.row(0.1), "-values", "1", "-distunits", "GEO", "-ot", name, "-min-dist", "0.7", "-nodata", "99")
+            got = self.distance(self.row(0.1), "-values", "1", "-distunits", "GEO", "-ot", name, "-min-dist", "0.7", "-nodata",
+                                "99")
             self.assertEqual(int((got[0] == 99).sum()), 7)
 
 
@@ -188,7 +191,8 @@ class Farthest(RasterCase):
         row, col = np.unravel_index(d2.argmax(), d2.shape)
         for name in ("Byte", "UInt16", "Int16", "UInt32", "Int32", "UInt64", "Int64", "Float32", "Float64"):
             for more in ([], ["-min-dist", "1"], ["-fixed-buf-val", "3"]):
-                run = self.predt("-q", "-json", "--overwrite", "-distunits", "GEO", "-ot", name, *more, source, self.path("out.tif"))
+                run = self.predt("-q", "-json", "--overwrite", "-distunits", "GEO", "-ot", name, *more, source,
+                                 self.path("out.tif"))
                 told = json.loads(run.stdout)["max_distance"]
                 with self.subTest(type=name, more=more):
                     self.assertEqual((told["row"], told["col"]), (row, col))

@@ -54,8 +54,8 @@ class Kin(RasterCase):
         self.make("m.tif", targets(10, 20, (3, 4, 255)))
         with open("v.vrt", encoding="utf-8") as file:
             text = file.read()
-        mask = "<MaskBand><VRTRasterBand dataType='Byte'><SimpleSource><SourceFilename relativeToVRT='1'>m.tif</SourceFilename>" \
-               "<SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></MaskBand>"
+        mask = "<MaskBand><VRTRasterBand dataType='Byte'><SimpleSource><SourceFilename " \
+               "relativeToVRT='1'>m.tif</SourceFilename><SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></MaskBand>"
         with open("masked.vrt", "w", encoding="utf-8") as file:
             file.write(text.replace("</VRTDataset>", mask + "</VRTDataset>"))
         gdal.BuildVRT("outer.vrt", ["masked.vrt"]).FlushCache()
@@ -66,8 +66,8 @@ class Kin(RasterCase):
             file.write(bytes(199) + b"\1")
         with open("raw.vrt", "w", encoding="utf-8") as file:
             file.write("<VRTDataset rasterXSize='20' rasterYSize='10'><Metadata><MDI key='X_DATASET'>raw.vrt</MDI></Metadata>"
-                       "<VRTRasterBand dataType='Byte' band='1' subClass='VRTRawRasterBand'><SourceFilename relativeToVRT='1'>raw.bin"
-                       "</SourceFilename></VRTRasterBand></VRTDataset>")
+                       "<VRTRasterBand dataType='Byte' band='1' subClass='VRTRawRasterBand'><SourceFilename "
+                       "relativeToVRT='1'>raw.bin</SourceFilename></VRTRasterBand></VRTDataset>")
         self.is_refused("raw.vrt", "raw.bin")
 
     def test_subdatasets(self):
@@ -78,13 +78,14 @@ class Kin(RasterCase):
         with zipfile.ZipFile("x.zip", "w") as archive:
             archive.write("l.tif")
         gdal.BuildVRT("z.vrt", ["/vsizip/x.zip/l.tif"]).FlushCache()
-        for name in ("/vsizip/x.zip/l.tif", "/vsizip/{x.zip}/l.tif", f"/vsizip/{self.folder}/x.zip/l.tif", "/vsizip/x.zip", "z.vrt"):
+        for name in ("/vsizip/x.zip/l.tif", "/vsizip/{x.zip}/l.tif", f"/vsizip/{self.folder}/x.zip/l.tif", "/vsizip/x.zip",
+                     "z.vrt"):
             self.is_refused(name, "x.zip", "/vsizip/x.zip/out.tif")
         self.is_refused(f"/vsisubfile/0_{os.path.getsize('l.tif')},l.tif", "l.tif")
         with open("s.xml", "w", encoding="utf-8") as file:
-            file.write("<VSISparseFile><Length>%d</Length><SubfileRegion><Filename relative='1'>l.tif</Filename><DestinationOffset>0"
-                       "</DestinationOffset><SourceOffset>0</SourceOffset><RegionLength>%d</RegionLength></SubfileRegion>"
-                       "</VSISparseFile>" % (2 * (os.path.getsize("l.tif"),)))
+            file.write("<VSISparseFile><Length>%d</Length><SubfileRegion><Filename relative='1'>l.tif</Filename>"
+                       "<DestinationOffset>0</DestinationOffset><SourceOffset>0</SourceOffset>"
+                       "<RegionLength>%d</RegionLength></SubfileRegion></VSISparseFile>" % (2 * (os.path.getsize("l.tif"),)))
         self.is_refused("/vsisparse/s.xml", "l.tif", "s.xml")
 
     def test_companions(self):

@@ -32,7 +32,8 @@ class Memory(RasterCase):
         """A VRT of any shape: zeros, and one target in its middle."""
         self.make("one.tif", [[1]], epsg=None, transform=None)
         with open(self.path("shape.vrt"), "w") as vrt:
-            vrt.write(f'<VRTDataset rasterXSize="{cols}" rasterYSize="{rows}"><VRTRasterBand dataType="Byte" band="1"><SimpleSource>'
+            vrt.write(f'<VRTDataset rasterXSize="{cols}" rasterYSize="{rows}"><VRTRasterBand dataType="Byte" '
+                      f'band="1"><SimpleSource>'
                       '<SourceFilename relativeToVRT="1">one.tif</SourceFilename><SourceBand>1</SourceBand>'
                       '<SrcRect xOff="0" yOff="0" xSize="1" ySize="1"/>'
                       f'<DstRect xOff="{cols // 2}" yOff="{rows // 2}" xSize="1" ySize="1"/>'
@@ -42,7 +43,8 @@ class Memory(RasterCase):
     def test_what_cannot_be_done_is_refused_with_the_figure(self):
         source = self.strip(2000000000, 1)
         start = time.monotonic()
-        line = self.refuse("-memory", "64M", source, self.path("out.tif"), words=["2000000000 x 1", "the limit is 64M", "-memory"])
+        line = self.refuse("-memory", "64M", source, self.path("out.tif"),
+                           words=["2000000000 x 1", "the limit is 64M", "-memory"])
         self.assertLess(time.monotonic() - start, 5)
         self.assertGreater(float(re.search(r"-memory ([0-9.]+)G", line).group(1)), 20)
         self.assertFalse(os.path.exists(self.path("out.tif")))

@@ -21,7 +21,8 @@ class Methods(RasterCase):
                          ["voronoi-cityblock", "voronoi-octagonal", "voronoi-chessboard"])
 
     def test_engines_lists_their_settings(self):
-        self.assertIn("    step=1..1000  growth of the radius, in pixels (default 1)", self.predt("-engines").stdout.splitlines())
+        self.assertIn("    step=1..1000  growth of the radius, in pixels (default 1)",
+                      self.predt("-engines").stdout.splitlines())
 
     def test_they_answer_as_cpu_does(self):
         source = self.make("in.tif", np.eye(40, dtype=np.uint8))

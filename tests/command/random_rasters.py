@@ -16,7 +16,8 @@ class RandomRasters(RasterCase):
         options = [[], ["TILED=YES", "BLOCKXSIZE=16", "BLOCKYSIZE=16"], ["BLOCKYSIZE=5"], ["COMPRESS=DEFLATE"]][seed // 4 % 4]
         source = self.make("in.tif", pixels, transform=(500000, width, 0, 4000000, 0, -height), options=options)
         names = [self.path(name) for name in ("d.tif", "a.tif")]
-        self.predt("-q", "--overwrite", "-distunits", "GEO", "-threads", 1 + seed % 3, "-allocation", names[1], source, names[0])
+        self.predt("-q", "--overwrite", "-distunits", "GEO", "-threads", 1 + seed % 3, "-allocation", names[1], source,
+                   names[0])
         d2, row, col = brute_force(pixels != 0, width, height)
         with self.subTest(seed=seed, shape=(rows, cols), density=density):
             self.assert_same(self.read(names[0]), np.sqrt(d2))

@@ -77,8 +77,8 @@ class AboutItself(RasterCase):
     def test_help_names_every_option(self):
         text = self.predt("--help").stdout
         for option in ("srcband dstband of co ot values distunits maxdist nodata use_input_nodata fixed-buf-val allocation "
-                       "direction distance min-dist threads memory engine engines device gpu-memory json target-values distance-units max-distance "
-                       "fixed-value output-nodata band overwrite version").split():
+                       "direction distance min-dist threads memory engine engines device gpu-memory json target-values "
+                       "distance-units max-distance fixed-value output-nodata band overwrite version").split():
             self.assertIn(f"-{option}", text)
         for unit in "PIXEL GEO METRE KM FOOT US_FOOT MILE NMI".split():
             self.assertIn(unit, text)
@@ -127,7 +127,8 @@ class AboutItself(RasterCase):
     def test_a_message_is_one_line_of_bounded_length(self):
         source, out = self.make("in.tif", [[1, 0]]), self.path("out.tif")
         for text in ("a\nb\r\nc\td", "x" * 20000, "\u00e9" * 9000, "\x1b[31mred\n"):
-            for option in ("-distunits", "-ot", "-use_input_nodata", "-threads", "-memory", "-nodata", "-maxdist", "-min-dist", "-co",
+            for option in ("-distunits", "-ot", "-use_input_nodata", "-threads", "-memory", "-nodata", "-maxdist", "-min-dist",
+                           "-co",
                            "-b", "-dstband", "-fixed-buf-val", "-device", "-values", "-engine", "-no-such-"):
                 with self.subTest(option=option, text=text[:20]):
                     arguments = [option + text] if option.endswith("-") else [option, text]

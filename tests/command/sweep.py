@@ -1,5 +1,5 @@
-"""Every raster format that this GDAL can write: pixels, CRS, georeference and nodata are right, or what is not is told in words,
-or the format is refused in one line. With --write the table of docs/formats.md is made from what is found."""
+"""Every raster format that this GDAL can write: pixels, CRS, georeference and nodata are right, or what is not is told in
+words, or the format is refused in one line. With --write the table of docs/formats.md is made from what is found."""
 import concurrent.futures
 import os
 import re

@@ -106,7 +106,8 @@ class NoSize(RasterCase):
         self.assert_same(self.distance(source, "-distunits", "PIXEL", "-maxdist", "1.2"), np.where(right > 1.2, np.nan, right))
 
     def test_steps_of_zero(self):
-        for transform in ("0,0,0,0,0,0", "5,0,0,7,0,0", "0,1,0,0,0,0", "0,0,0,0,0,-1", "0,1e-200,0,0,0,-1e-200", "0,nan,0,0,0,-1",
+        for transform in ("0,0,0,0,0,0", "5,0,0,7,0,0", "0,1,0,0,0,0", "0,0,0,0,0,-1", "0,1e-200,0,0,0,-1e-200",
+                          "0,nan,0,0,0,-1",
                           "0,inf,0,0,0,-1"):
             with self.subTest(transform=transform):
                 source = self.vrt(transform)

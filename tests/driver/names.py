@@ -25,8 +25,8 @@ class Names(DriverCase):
     def test_without_a_product_it_is_the_distance_and_the_others_are_listed(self):
         opened = self.open(f"PREDT:{self.source}?values=1:100&distunits=KM", MAXDIST=3)
         listed = opened.GetSubDatasets()
-        self.assertEqual([text for _, text in listed], ["distance to the nearest target", "value of the nearest target",
-                                                       "direction to the nearest target"])
+        self.assertEqual([text for _, text in listed], [
+            "distance to the nearest target", "value of the nearest target", "direction to the nearest target"])
         options = ["-values", "1:100", "-distunits", "KM", "-maxdist", 3]
         for (name, _), product in zip(listed, ("distance", "allocation", "direction")):
             self.assert_same(self.pixels(name), self.command_answers(self.source, *options, product=product))
@@ -43,7 +43,8 @@ class Names(DriverCase):
                          self.command_answers(self.source, "-values", "1,7,10:20"))
 
     def test_open_options_win(self):
-        self.assert_same(self.pixels(f"PREDT:{self.source}?maxdist=5", MAXDIST=7), self.command_answers(self.source, "-maxdist", 7))
+        self.assert_same(self.pixels(f"PREDT:{self.source}?maxdist=5", MAXDIST=7),
+                         self.command_answers(self.source, "-maxdist", 7))
 
     def test_names_of_options_are_known_in_every_spelling(self):
         right = self.command_answers(self.source, "-maxdist", 9, "-min-dist", 2)
@@ -53,7 +54,8 @@ class Names(DriverCase):
     def test_every_option_that_is_declared_is_known(self):
         declared = gdal.GetDriverByName("PREDT").GetMetadataItem("DMD_OPENOPTIONLIST")
         names = [piece.split("'")[1] for piece in declared.split("<Option ")[1:]]
-        values = {"PRODUCT": "distance", "BAND": "1", "VALUES": "1", "DISTUNITS": "KM", "MAXDIST": "9", "MINDIST": "0", "NODATA": "-1",
+        values = {"PRODUCT": "distance", "BAND": "1", "VALUES": "1", "DISTUNITS": "KM", "MAXDIST": "9", "MINDIST": "0",
+                  "NODATA": "-1",
                   "USE_INPUT_NODATA": "NO", "FIXED_BUF_VAL": "1", "OT": "Int16", "ENGINE": "cpu", "DEVICE": "0",
                   "GPU_MEMORY": "1G", "THREADS": "2", "MEMORY": "64M"}
         self.assertEqual(sorted(names), sorted(values))

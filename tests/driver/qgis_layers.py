@@ -5,7 +5,8 @@ import unittest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 try:
-    from qgis.core import (QgsApplication, QgsColorRampShader, QgsMapRendererParallelJob, QgsMapSettings, QgsProject, QgsRasterBandStats,
+    from qgis.core import (QgsApplication, QgsColorRampShader, QgsMapRendererParallelJob, QgsMapSettings, QgsProject,
+                           QgsRasterBandStats,
                            QgsRasterLayer, QgsRasterShader, QgsSingleBandPseudoColorRenderer)
     from qgis.PyQt.QtCore import QSize
     from qgis.PyQt.QtGui import QColor, QImage
@@ -13,8 +14,8 @@ except ImportError:
     print("SKIP: QGIS is not installed")
     sys.exit(77)
 
-import numpy as np
-from driver_case import UTM, DriverCase, centres, targets
+import numpy as np  # noqa: E402
+from driver_case import UTM, DriverCase, centres, targets  # noqa: E402
 
 NEAR, FAR, NOWHERE = QColor(20, 160, 40), QColor(200, 30, 20), QColor(10, 20, 250)
 LIMIT = 3000  # metres: NEAR up to here
@@ -83,7 +84,8 @@ class Layers(DriverCase):
         return QImage(self.path("map.png"))
 
     def colours(self, image):
-        return np.array([[image.pixelColor(col, row).rgb() & 0xFFFFFF for col in range(image.width())] for row in range(image.height())])
+        return np.array([[image.pixelColor(col, row).rgb() & 0xFFFFFF for col in range(image.width())]
+                         for row in range(image.height())])
 
     def test_a_map(self):
         """Whole and reduced: every pixel of the picture has the colour of the distance there."""
@@ -95,7 +97,6 @@ class Layers(DriverCase):
                 got = self.colours(self.draw(name, width, height))
                 self.assertEqual(set(np.unique(got)), set(of))
                 self.assertEqual(int((got != right).sum()), 0, (name, width))
-
 
     def test_the_script_for_the_toolbox(self):
         sys.path.append("/usr/share/qgis/python/plugins")

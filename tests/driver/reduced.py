@@ -12,7 +12,8 @@ SIZES = [(512, 768), (999, 1001), (1031, 701), (1, 3000), (3000, 1), (640, 2049)
 class Reduced(DriverCase):
     def cases(self):
         for number, (rows, cols) in enumerate(SIZES):
-            source, _ = self.scattered(f"s{number}.tif", rows=rows, cols=cols, seed=number, density=[0.0003, 0.01, 0.2][number % 3])
+            source, _ = self.scattered(f"s{number}.tif", rows=rows, cols=cols, seed=number,
+                                       density=[0.0003, 0.01, 0.2][number % 3])
             for product in ("distance", "allocation", "direction"):
                 yield source, product, self.command_answers(source, product=product)
 

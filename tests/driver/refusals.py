@@ -32,7 +32,8 @@ class Refusals(DriverCase):
         self.refuse_open(f"PREDT:{self.source}?maxdist", "'maxdist' after the last '?' is not NAME=VALUE")
 
     def test_values_that_make_no_sense(self):
-        for name, value in (("BAND", "0"), ("BAND", "1.5"), ("MAXDIST", "-1"), ("MAXDIST", "x"), ("MAXDIST", "nan"), ("MINDIST", ""),
+        for name, value in (("BAND", "0"), ("BAND", "1.5"), ("MAXDIST", "-1"), ("MAXDIST", "x"), ("MAXDIST", "nan"),
+                            ("MINDIST", ""),
                             ("DISTUNITS", "LEAGUE"), ("NODATA", "none"), ("USE_INPUT_NODATA", "perhaps"), ("OT", "CFloat32"),
                             ("OT", "Int7"), ("FIXED_BUF_VAL", "x"), ("THREADS", "0"), ("MEMORY", "-4G"), ("DEVICE", "-1"),
                             ("GPU_MEMORY", "much"), ("ENGINE", "")):
@@ -56,7 +57,8 @@ class Refusals(DriverCase):
         self.refuse_open(f"PREDT:{sheared}", "gdalwarp", DISTUNITS="GEO")
 
     def test_files_that_are_no_predt_files(self):
-        for text, words in (("{", "is not a JSON object"), ("{}", "names no \"source\""), ('{"source": 5}', "is not a file name"),
+        for text, words in (("{", "is not a JSON object"), ("{}", "names no \"source\""),
+                            ('{"source": 5}', "is not a file name"),
                             ('{"source": ["in.tif"]}', "is not a file name"), ('{"source": ""}', "is not a file name"),
                             ('{"source": "in.tif", "maxdist": {}}', "neither a text nor a number"),
                             ('{"source": "in.tif", "maxdist": null}', "neither a text nor a number"),

@@ -53,7 +53,8 @@ class Sources(DriverCase):
         self.write_file("a.predt", {"source": "v2.vrt"})
         for name in (self.source, self.path("v2.vrt"), self.path("a.predt"), f"/vsizip/{self.path('x.zip')}/in.tif",
                      f"GTIFF_DIR:1:{self.source}", f"vrt://{self.path('v2.vrt')}"):
-            self.assert_same(self.pixels(f"PREDT:distance:{name}") if name != self.path("a.predt") else self.pixels(name), right)
+            self.assert_same(self.pixels(f"PREDT:distance:{name}") if name != self.path("a.predt") else self.pixels(name),
+                             right)
 
     def test_beside_keeps_a_file_to_its_folder(self):
         os.mkdir(self.path("sub"))
@@ -103,7 +104,8 @@ class Sources(DriverCase):
                          (0.1, -40, "degC", ["a", "b"]))
         for product, unit in (("distance", "pixel"), ("direction", "degree")):
             band = self.band(f"PREDT:{product}:{self.path('m.tif')}")
-            self.assertEqual((band.GetScale(), band.GetOffset(), band.GetUnitType(), band.GetCategoryNames()), (None, None, unit, None))
+            self.assertEqual((band.GetScale(), band.GetOffset(), band.GetUnitType(), band.GetCategoryNames()),
+                             (None, None, unit, None))
 
     def test_a_file_may_begin_with_a_byte_order_mark(self):
         with open(self.path("bom.predt"), "w", encoding="utf-8-sig") as file:

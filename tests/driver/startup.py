@@ -14,7 +14,8 @@ MAPPED = """
 from osgeo import gdal
 gdal.UseExceptions()
 def mapped():
-    return sorted({part for line in open("/proc/self/maps") for part in ("gdal_PREDT", "predt_gdal", "libpredt", "libcuda") if part in line})
+    parts = "gdal_PREDT", "predt_gdal", "libpredt", "libcuda"
+    return sorted({part for line in open("/proc/self/maps") for part in parts if part in line})
 assert gdal.GetDriverByName("PREDT")
 print(mapped())
 gdal.IdentifyDriver("PREDT:distance:x.tif")
@@ -27,7 +28,8 @@ print(mapped())
 
 class Startup(DriverCase):
     def needed(self, library):
-        out = subprocess.run(["readelf", "-d", os.path.join(PLUGINS, library)], capture_output=True, text=True, check=True).stdout
+        out = subprocess.run(["readelf", "-d", os.path.join(PLUGINS, library)], capture_output=True, text=True,
+                             check=True).stdout
         return re.findall(r"\(NEEDED\).*\[(.*)\]", out)
 
     def test_the_plug_in_needs_gdal_and_nothing_else_of_ours(self):
@@ -37,7 +39,8 @@ class Startup(DriverCase):
     def test_the_rest_comes_with_the_first_dataset(self):
         source, _ = self.scattered()
         run = subprocess.run([sys.executable, "-c", MAPPED % (source, source)], capture_output=True, text=True)
-        self.assertEqual(run.stdout.splitlines(), ["['gdal_PREDT']", "['gdal_PREDT']", "['gdal_PREDT', 'libpredt', 'predt_gdal']"],
+        self.assertEqual(run.stdout.splitlines(),
+                         ["['gdal_PREDT']", "['gdal_PREDT']", "['gdal_PREDT', 'libpredt', 'predt_gdal']"],
                          run.stderr)
 
     def test_a_plug_in_alone_says_so_when_it_is_used_and_not_before(self):

@@ -1,12 +1,12 @@
 """What must hold after a run, whatever failed in it. Everything else is a finding.
 
 - Exit status 0: the folder is what a clean run leaves, byte for byte, or raster for raster where bytes may differ (blocks
-  compressed by several threads); nothing is said but warnings. No failed fsync and no failed close of a descriptor that was open
-  for writing was passed over. (A failed close of a descriptor for reading harms nobody, nor one of a file without a name, of
-  the lock in the working folder, or of SQLite's journal.)
+  compressed by several threads); nothing is said but warnings. No failed fsync and no failed close of a descriptor that was
+  open for writing was passed over. (A failed close of a descriptor for reading harms nobody, nor one of a file without a name,
+  of the lock in the working folder, or of SQLite's journal.)
 - Any other exit status: the folder is what it was before, byte for byte; exactly one line says why, warnings apart.
-- What cannot be undone: a working folder that could not be removed may lie there still, if a line says so; where renames fail from
-  then on, an old file that could not be put back must be whole somewhere below, in a place that the line names.
+- What cannot be undone: a working folder that could not be removed may lie there still, if a line says so; where renames fail
+  from then on, an old file that could not be put back must be whole somewhere below, in a place that the line names.
 - A run that was killed: sources and strangers as they were; nothing of an old raster is lost, though parts of it may lie in
   what is temporary, and no new file stands beside what belonged to the old one. A later run to another name in that folder
   takes all temporaries away, and each raster is the old one or the new one, whole. The same run again, then, leaves what a
@@ -162,7 +162,8 @@ class Judge:
         state = place.state()
         if run.exit != 0:
             return [f"another run after it: {run.end()} {run.stderr.strip()}"]
-        torn = [output for output in self.job.outputs if not self.is_old(state, output) and not self.is_new(place, state, output)]
+        torn = [output for output in self.job.outputs if not self.is_old(state, output)
+                and not self.is_new(place, state, output)]
         left = [name for name in state if name not in self.before and self.output_of(name) is None]
         return [f"after another run {output} is neither the old one nor the new one: {self.difference(state, self.before)}"
                 for output in torn] + ([f"after another run there is still {' '.join(left)}"] if left else [])

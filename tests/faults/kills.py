@@ -136,7 +136,8 @@ class Kills:
             seconds = self.random.uniform(0.1, 1.02) * longest
             self.place.refill(judge.before)
             run = stop(self.place, judge.job, number, seconds)
-            self.note(f"{judge.job.name}, signal {number} after {seconds:.4f} of {longest:.3f} s", judgement(judge, self.place, run))
+            self.note(f"{judge.job.name}, signal {number} after {seconds:.4f} of {longest:.3f} s",
+                      judgement(judge, self.place, run))
 
     def run(self):
         for job in JOBS:

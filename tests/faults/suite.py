@@ -43,10 +43,11 @@ FAULTS = {
     "thread": [("EAGAIN", "once"), ("EAGAIN", "on")],
     "memory": [("ENOMEM", "once"), ("ENOMEM", "on")],
 }
-SHORT = {"write": 4, "sync": 2, "close": 1, "rename": 4, "link": 2, "unlink": 2, "mkdir": 1, "truncate": 1, "open": 1, "read": 1,
+SHORT = {"write": 4, "sync": 2, "close": 1, "rename": 4, "link": 2, "unlink": 2, "mkdir": 1, "truncate": 1, "open": 1,
+         "read": 1,
          "stat": 0, "list": 1, "mode": 1, "lock": 0, "map": 1, "thread": 1, "memory": 1}
-# GDAL 3.6 drops a block's job when it cannot start one of its threads for it, and then waits for that job for ever: known, counted
-# apart, and, as each takes its time limit, left to the long form.
+# GDAL 3.6 drops a block's job when it cannot start one of its threads for it, and then waits for that job for ever: known,
+# counted apart, and, as each takes its time limit, left to the long form.
 GDAL_WAITS = {"spilled", "deflate", "deflate-two", "cog"}
 THREADS_FAIL = {"thread", "map", "memory"}
 SHORT_MOMENTS = 5
@@ -161,7 +162,8 @@ class Suite:
         start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(self.options.parallel) as pool:
             work = [pool.submit(self.sequence, judge, fault) for fault in self.faults() for judge in judges
-                    if self.options.long or self.options.job or judge.job.name not in GDAL_WAITS or fault.family not in THREADS_FAIL]
+                    if self.options.long or self.options.job or judge.job.name not in GDAL_WAITS
+                    or fault.family not in THREADS_FAIL]
             for done in concurrent.futures.as_completed(work):
                 done.result()
         self.tell(len(judges), time.monotonic() - start)

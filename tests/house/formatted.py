@@ -40,7 +40,8 @@ def main():
     program = formatter()
     if program:
         run = subprocess.run([program, "--dry-run", "--Werror", *files()], cwd=ROOT, capture_output=True, text=True)
-        wrong += sorted({line.split(":")[0] + ": run clang-format -i" for line in run.stderr.splitlines() if ": error:" in line})
+        wrong += sorted({line.split(":")[0] + ": run clang-format -i" for line in run.stderr.splitlines()
+                         if ": error:" in line})
     print("\n".join(wrong))
     if not program and not wrong:
         print(f"clang-format {VERSION} is not installed: only the length of lines was looked at")

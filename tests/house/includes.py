@@ -105,7 +105,8 @@ def picture(arrows):
         left = (width - len(line) * (WIDTH + GAP)) / 2
         for i, module in enumerate(line):
             at[module] = (left + i * (WIDTH + GAP), height - (number + 1) * (HEIGHT + BETWEEN))
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" font-size="11">',
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" '
+           f'font-size="11">',
            f'<rect width="{width:g}" height="{height:g}" fill="white"/>']
     for module in sorted(arrows):
         for other in sorted(arrows[module]):

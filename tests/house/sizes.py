@@ -22,7 +22,8 @@ def functions(path):
         if name is None:
             if waiting is None:
                 start = re.match(r"( *)(?:[\w*&:<>\[\],]+[ *&]+)*~?([\w:~]+)\(", line)
-                if not start or re.match(r" *(if|for|while|switch|return|else|do|#|sizeof|case|static_assert|_Static_assert)\b", line):
+                if not start or re.match(r" *(if|for|while|switch|return|else|do|#|sizeof|case|static_assert|_Static_assert)\b",
+                                         line):
                     continue
                 if len(start[1]) > 4 or line.startswith(("#", "/*", " *")):
                     continue

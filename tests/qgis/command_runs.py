@@ -87,7 +87,8 @@ class Finding(InsideCase):
         os.chmod(self.path("gdal_predt"), 0o755)
         source = self.make("in.tif", [[1, 0]])
         with mock.patch.object(ProcessingConfig.settings[command.SETTING], "value", self.path("gdal_predt")):
-            self.refuse_inside("predt:proximity", {"INPUT": source, "OUTPUT": self.path("out.tif")}, "cannot open shared object")
+            self.refuse_inside("predt:proximity", {"INPUT": source, "OUTPUT": self.path("out.tif")},
+                               "cannot open shared object")
 
     def check_version(self, said, *words):
         """What the log of a run says with such a program in the setting, and canExecute() before it."""
@@ -142,7 +143,8 @@ class Running(InsideCase):
         made = None
 
     def parameters(self, **more):
-        return {"INPUT": self.source, "OPTIONS": "COMPRESS=DEFLATE", "EXTRA": "-threads 1", "OUTPUT": self.path("out.tif"), **more}
+        return {"INPUT": self.source, "OPTIONS": "COMPRESS=DEFLATE", "EXTRA": "-threads 1", "OUTPUT": self.path("out.tif"),
+                **more}
 
     def cancel_at(self, percent, name, parameters):
         feedback = telling_feedback()

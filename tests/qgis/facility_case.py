@@ -15,7 +15,8 @@ def layer_of(shapes, epsg=32633, fields=("id:integer",)):
     from qgis.core import QgsFeature, QgsGeometry, QgsVectorLayer
     kind = QgsGeometry.fromWkt(shapes[0][0]).type()
     geometry = ("Point", "LineString", "Polygon")[getattr(kind, "value", kind)]
-    made = QgsVectorLayer(f"{geometry}?crs=EPSG:{epsg}" + "".join("&field=" + field for field in fields), "facilities", "memory")
+    made = QgsVectorLayer(f"{geometry}?crs=EPSG:{epsg}" + "".join("&field=" + field for field in fields), "facilities",
+                          "memory")
     for wkt, attributes in shapes:
         feature = QgsFeature(made.fields())
         feature.setAttributes(list(attributes))
@@ -64,7 +65,8 @@ class Case(InsideCase):
     def nearest(self, layer, **parameters):
         """Returns (distance, allocation, table rows by id, what was told)."""
         grid = {} if "EXTENT" in parameters else {"REFERENCE": self.reference}
-        names = {"DISTANCE": self.path("distance.tif"), "ALLOCATION": self.path("allocation.tif"), "TABLE": self.path("table.csv")}
+        names = {"DISTANCE": self.path("distance.tif"), "ALLOCATION": self.path("allocation.tif"),
+                 "TABLE": self.path("table.csv")}
         for name in names.values():
             if os.path.exists(name):
                 os.remove(name)

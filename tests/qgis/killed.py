@@ -37,7 +37,8 @@ class Killed(Case):
 
     def victim(self):
         return subprocess.Popen([sys.executable, "-B", os.path.abspath(__file__), "victim", self.path("out")],
-                                env={**os.environ, "TMPDIR": self.path("tmp")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                env={**os.environ, "TMPDIR": self.path("tmp")}, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
 
     def wait(self, until, seconds=60):
         last = time.monotonic() + seconds
@@ -93,7 +94,8 @@ class Killed(Case):
     def test_what_a_living_run_holds_stays(self):
         from predt_processing.working import WorkingFolder, sweep
         with WorkingFolder(self.path("out")) as mine:
-            process = subprocess.Popen([sys.executable, "-c", SWEEP, os.path.join(os.path.dirname(__file__), "..", "..", "qgis"),
+            process = subprocess.Popen([sys.executable, "-c", SWEEP,
+                                        os.path.join(os.path.dirname(__file__), "..", "..", "qgis"),
                                         self.path("out")])
             self.assertEqual(process.wait(), 0)
             self.assertTrue(os.path.isdir(mine.path))

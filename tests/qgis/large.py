@@ -29,7 +29,8 @@ class Cancel(Case):
             feedback.cancel()
         threading.Timer(seconds, press).start()
         results = self.run_inside("predt:nearestfacility", {
-            "ID_FIELD": "id", "EXTENT": f"0,{SIDE},-{SIDE},0 [EPSG:32633]", "PIXEL_SIZE": 1, "OPTIONS": "COMPRESS=LZW|TILED=YES",
+            "ID_FIELD": "id", "EXTENT": f"0,{SIDE},-{SIDE},0 [EPSG:32633]", "PIXEL_SIZE": 1,
+            "OPTIONS": "COMPRESS=LZW|TILED=YES",
             "DISTANCE": self.path("d.tif"), "ALLOCATION": self.path("a.tif"), **parameters}, feedback)
         self.assertEqual(results, {})
         self.assert_only("reference.tif")
@@ -80,14 +81,17 @@ class Pieces(Case):
     def test_lines_polygons_and_a_study_area(self):
         random = np.random.RandomState(73)
         for kind in ("line", "polygon"):
-            shapes = [(shape(kind, random.uniform((0, 0), (WIDTH, HEIGHT), (3, 2)).tolist()), [number]) for number in range(1, 9)]
+            shapes = [(shape(kind, random.uniform((0, 0), (WIDTH, HEIGHT), (3, 2)).tolist()), [number])
+                      for number in range(1, 9)]
             mask = layer_of([(shape("polygon", ((4.2, 3.3), (46.1, 8.2), (38.4, 37.7), (9.9, 30.3))), [1])])
             for touched in (False, True):
                 self.both(layer_of(shapes), ALL_TOUCHED=touched, MASK=mask)
 
     def test_a_rotated_grid(self):
-        self.reference = self.make("turned.tif", np.zeros((HEIGHT, WIDTH)), transform=(500000.0, 16.0, 12.0, 5400000.0, 12.0, -16.0))
-        self.both(layer_of([(shape("polygon", ((10, 2), (50, 8), (25, 30))), [1]), (shape("polygon", ((30, 2), (70, 8), (45, 30))), [2])]))
+        self.reference = self.make("turned.tif", np.zeros((HEIGHT, WIDTH)),
+                                   transform=(500000.0, 16.0, 12.0, 5400000.0, 12.0, -16.0))
+        self.both(layer_of([(shape("polygon", ((10, 2), (50, 8), (25, 30))), [1]),
+                            (shape("polygon", ((30, 2), (70, 8), (45, 30))), [2])]))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,8 @@ class VeryManyZones(Case):
 
     def zones(self, numbers):
         places = np.random.RandomState(81).permutation(SIDE * SIDE)[:self.COUNT]
-        return layer_of([(f"POINT({place % SIDE + 0.5} {-(place // SIDE) - 0.5})", [number]) for place, number in zip(places, numbers)])
+        return layer_of([(f"POINT({place % SIDE + 0.5} {-(place // SIDE) - 0.5})", [number]) for place,
+                         number in zip(places, numbers)])
 
     def check_colours(self, numbers):
         from qgis.core import QgsRasterLayer

@@ -76,7 +76,8 @@ class Refused(Case):
     def refused(self, *words, **parameters):
         """In the dialog, by a run, and by a run that nobody asked to check, as in a model."""
         from qgis.core import QgsApplication, QgsProcessingContext, QgsProcessingException
-        given = {"FACILITIES": layer_of([(point(3.5, 3.5), [1])]), "DISTANCE": self.path("d.tif"), "ALLOCATION": self.path("a.tif"),
+        given = {"FACILITIES": layer_of([(point(3.5, 3.5), [1])]), "DISTANCE": self.path("d.tif"),
+                 "ALLOCATION": self.path("a.tif"),
                  **parameters}
         made = QgsApplication.processingRegistry().createAlgorithmById("predt:nearestfacility")
         context = QgsProcessingContext()
@@ -115,7 +116,8 @@ class Refused(Case):
         self.refused("xtent", EXTENT="5,5,0,9 [EPSG:32633]", PIXEL_SIZE=1)
 
     def test_lengths_in_degrees_name_the_parameter(self):
-        self.refused("kilometres", "EPSG:4326", "parameter CRS", EXTENT="15,15.4,48.5,48.7 [EPSG:4326]", PIXEL_SIZE=0.01, UNITS=3)
+        self.refused("kilometres", "EPSG:4326", "parameter CRS", EXTENT="15,15.4,48.5,48.7 [EPSG:4326]", PIXEL_SIZE=0.01,
+                     UNITS=3)
         degrees = self.make("reference.tif", np.zeros((9, 9)), epsg=4326)
         self.refused("metres", "parameter CRS", "reference raster", REFERENCE=degrees, UNITS=2)
 

@@ -68,7 +68,8 @@ class StudyArea(Case):
     def inside(self):
         from qgis.core import QgsGeometry, QgsPointXY
         area = QgsGeometry.fromWkt(self.AREA)
-        return np.array([[area.contains(QgsPointXY(*at(col + 0.5, row + 0.5))) for col in range(WIDTH)] for row in range(HEIGHT)])
+        return np.array([[area.contains(QgsPointXY(*at(col + 0.5, row + 0.5))) for col in range(WIDTH)]
+                         for row in range(HEIGHT)])
 
     def points(self, seed=37):
         points = random_points(seed, 25)

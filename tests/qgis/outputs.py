@@ -13,7 +13,8 @@ RASTERS = ("predt:proximity", "predt:allocation", "predt:direction")
 class Outputs(Case):
     def setUp(self):
         super().setUp()
-        self.layer = layer_of([(point(3.5, 3.5), [1, "A"]), (point(30.5, 20.5), [2, "B"])], fields=("id:integer", "name:string"))
+        self.layer = layer_of([(point(3.5, 3.5), [1, "A"]), (point(30.5, 20.5), [2, "B"])],
+                              fields=("id:integer", "name:string"))
 
     def facility(self, **parameters):
         return {"FACILITIES": self.layer, "ID_FIELD": "id", "REFERENCE": self.reference, "DISTANCE": self.path("d.tif"),
@@ -118,9 +119,10 @@ class Inputs(Outputs):
     def geojson(self, wkt):
         from osgeo import ogr
         path = self.path("shape.geojson")
+        shape = ogr.CreateGeometryFromWkt(wkt).ExportToJson()
         with open(path, "w") as file:
             file.write('{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32633"}},'
-                       '"features":[{"type":"Feature","properties":{},"geometry":%s}]}' % ogr.CreateGeometryFromWkt(wkt).ExportToJson())
+                       '"features":[{"type":"Feature","properties":{},"geometry":%s}]}' % shape)
         return path
 
     def test_files_beside_the_reference(self):
@@ -141,7 +143,8 @@ class Inputs(Outputs):
         facilities = self.path("facilities.gpkg")
         gdal.VectorTranslate(facilities, self.geojson("POINT(500070 5399930)"), layerName="homes")
         table = f"ogr:dbname='{facilities}' table=\"served\""
-        self.run_inside("predt:nearestfacility", self.facility(FACILITIES=facilities + "|layername=homes", ID_FIELD="", TABLE=table))
+        self.run_inside("predt:nearestfacility",
+                        self.facility(FACILITIES=facilities + "|layername=homes", ID_FIELD="", TABLE=table))
         opened = gdal.OpenEx(facilities)
         self.assertEqual(sorted(opened.GetLayer(one).GetName() for one in range(opened.GetLayerCount())), ["homes", "served"])
         self.assertEqual(opened.GetLayer("homes").GetFeatureCount(), 1)

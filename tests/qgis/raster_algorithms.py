@@ -73,7 +73,8 @@ class Options(InsideCase):
             self.assert_same(self.read(out["OUTPUT"])[2, 3:4], [nothing])
 
     def test_nodata_of_an_allocation(self):
-        self.run_inside("predt:allocation", {"INPUT": self.source, "MAX_DISTANCE": 1, "NODATA": 99, "OUTPUT": self.path("a.tif")})
+        self.run_inside("predt:allocation", {"INPUT": self.source, "MAX_DISTANCE": 1, "NODATA": 99,
+                                             "OUTPUT": self.path("a.tif")})
         self.assertEqual(self.nodata(self.path("a.tif")), 99)
 
 
@@ -93,7 +94,8 @@ class InsteadOfGdal(InsideCase):
         self.assertEqual(self.nodata(made["predt:proximity"]), 0)
 
     def test_a_model(self):
-        from qgis.core import (QgsProcessingModelAlgorithm, QgsProcessingModelChildAlgorithm, QgsProcessingModelChildParameterSource,
+        from qgis.core import (QgsProcessingModelAlgorithm, QgsProcessingModelChildAlgorithm,
+                               QgsProcessingModelChildParameterSource,
                                QgsProcessingModelOutput, QgsProcessingModelParameter, QgsProcessingParameterRasterLayer)
         model = QgsProcessingModelAlgorithm("a model", "models")
         model.addModelParameter(QgsProcessingParameterRasterLayer("raster"), QgsProcessingModelParameter("raster"))
@@ -176,7 +178,8 @@ class Layers(InsideCase):
 
     def test_open_options_are_refused(self):
         source = self.make("in.tif", [[1, 0, 0]])
-        self.refuse_inside("predt:direction", {"INPUT": self.layer(source + "|option:NUM_THREADS=1"), "OUTPUT": self.path("o.tif")},
+        self.refuse_inside("predt:direction", {"INPUT": self.layer(source + "|option:NUM_THREADS=1"),
+                                               "OUTPUT": self.path("o.tif")},
                            "options of its own", "save it")
 
 
@@ -192,7 +195,8 @@ class Wrong(InsideCase):
                                  ({"UNITS": 99}, "UNITS"), ({"MAX_DISTANCE": -1}, "MAX_DISTANCE"),
                                  ({"OUTPUT": self.path("no such folder") + "/out.tif"}, "no such folder")):
             with self.subTest(parameters):
-                self.refuse_inside("predt:proximity", {"INPUT": self.source, "OUTPUT": self.path("out.tif"), **parameters}, word)
+                self.refuse_inside("predt:proximity", {"INPUT": self.source, "OUTPUT": self.path("out.tif"), **parameters},
+                                   word)
                 self.assert_only("in.tif")
 
     def test_an_output_in_memory_is_refused(self):

@@ -33,7 +33,8 @@ class Repeated(Case):
         source = self.make("it's a \"source\" $HOME é.tif", targets(5, 7, (0, 0, 3), (4, 6, 200)))
         out, other = self.path("out ü;.tif"), self.path("other*.tif")
         self.again("predt:proximity", {"INPUT": source, "OUTPUT": out, "ALLOCATION": other, "VALUES": "1:5, 200", "UNITS": 3,
-                                       "OPTIONS": "COMPRESS=DEFLATE|TILED=YES", "EXTRA": "-min-dist 0.001 -co 'PREDICTOR=2'"}, out, other)
+                                       "OPTIONS": "COMPRESS=DEFLATE|TILED=YES", "EXTRA": "-min-dist 0.001 -co 'PREDICTOR=2'"},
+                   out, other)
         for name in ("predt:allocation", "predt:direction"):
             self.again(name, {"INPUT": source, "OUTPUT": out, "MAX_DISTANCE": 2.5}, out)
 
@@ -54,8 +55,10 @@ class Repeated(Case):
         self.again("predt:nearestfacility", {**given, "REFERENCE": os.path.join(SAMPLES, "hospitals.tif"),
                                              "REFERENCE_NODATA": True, "MAX_DISTANCE": 2.5, "EXTRA": "-threads 1"}, *outputs)
         from qgis.core import QgsCoordinateReferenceSystem, QgsRectangle, QgsReferencedRectangle
-        box = QgsReferencedRectangle(QgsRectangle(500000.1, 5376000.3, 530000 + 1 / 3, 5400000), QgsCoordinateReferenceSystem("EPSG:32633"))
-        line = self.again("predt:nearestfacility", {**given, "EXTENT": box, "PIXEL_SIZE": 100 / 3, "ALL_TOUCHED": False}, *outputs)
+        box = QgsReferencedRectangle(QgsRectangle(500000.1, 5376000.3, 530000 + 1 / 3, 5400000),
+                                     QgsCoordinateReferenceSystem("EPSG:32633"))
+        line = self.again("predt:nearestfacility", {**given, "EXTENT": box, "PIXEL_SIZE": 100 / 3, "ALL_TOUCHED": False},
+                          *outputs)
         self.assertIn("run predt:nearestfacility -- ", line)
 
     def test_of_a_layer_in_memory_there_is_none_and_the_log_says_so(self):
@@ -95,7 +98,8 @@ class OfTheDriver(Case):
 
     def test_open_options_of_a_file(self):
         with open(self.path("one.predt"), "w", encoding="utf-8") as file:
-            file.write('{"source": "in & 50%.tif", "product": "distance", "Max_Dist": 5, "use_input_nodata": true, "values": [3, 200]}')
+            file.write('{"source": "in & 50%.tif", "product": "distance", "Max_Dist": 5, "use_input_nodata": true, "values": '
+                       '[3, 200]}')
         self.check(self.path("one.predt"))
         right = self.check(self.path("one.predt"), MAXDIST="2", DISTUNITS="PIXEL")
         self.assertEqual(np.nanmax(right), 2)

@@ -65,9 +65,11 @@ class StudyAreas(Case):
 class Numbers(Case):
     def test_nan_and_infinity_are_values_or_refused_in_words(self):
         source = self.make("in.tif", targets(5, 7, (0, 0, 3)))
-        for given, word in (({"NODATA": "nan"}, None), ({"NODATA": float("nan")}, None), ({"NODATA": float("nan"), "DATA_TYPE": 0}, "nan"),
+        for given, word in (({"NODATA": "nan"}, None), ({"NODATA": float("nan")}, None),
+                            ({"NODATA": float("nan"), "DATA_TYPE": 0}, "nan"),
                             ({"NODATA": float("inf"), "DATA_TYPE": 0}, "NODATA"), ({"MAX_DISTANCE": float("nan")}, "nan"),
-                            ({"MAX_DISTANCE": float("inf")}, "inf"), ({"REPLACE": float("nan")}, "nan"), ({"REPLACE": "nan"}, "nan")):
+                            ({"MAX_DISTANCE": float("inf")}, "inf"), ({"REPLACE": float("nan")}, "nan"),
+                            ({"REPLACE": "nan"}, "nan")):
             with self.subTest(given):
                 parameters = {"INPUT": source, "OUTPUT": self.path("out.tif"), **given}
                 if word:

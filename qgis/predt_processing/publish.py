@@ -154,8 +154,8 @@ class Place:
         for _, target in self.moves():
             mine = target.startswith(self.final) or target.endswith(".qml") or any(same_file(target, file) for file in own)
             if os.path.lexists(target) and (not mine or any(same_file(target, file) for file in inputs)):
-                text = translate("predt", "{0} needs the file {1}, which is there and belongs to something else: choose another "
-                                          "name.")
+                text = translate("predt", "{0} needs the file {1}, which is there and belongs to something else: choose "
+                                          "another name.")
                 raise QgsProcessingException(text.format(self.asked, target))
 
 

@@ -7,8 +7,7 @@
 #ifndef PREDT__GPU_LIST_CUH
 #define PREDT__GPU_LIST_CUH
 
-#include <cub/block/block_scan.cuh>
-
+#include "block_sum.cuh"
 #include "sieve.cuh"
 
 #define LIST_THREADS 1024
@@ -19,11 +18,9 @@ struct alignas(8) member {
     float height; /* rows to it from the nearest row of the sub-block */
 };
 
-typedef cub::BlockScan<int32_t, LIST_THREADS, cub::BLOCK_SCAN_WARP_SCANS> list_scan;
-
 typedef struct list_shared {
     int32_t before[LIST_THREADS]; /* entries before each tile of the part */
-    list_scan::TempStorage scan;
+    block_sums sums;
 } list_shared;
 
 /* Calls put(col, place) for each column whose bit is set in bits(tile), in order; returns how many
@@ -34,8 +31,9 @@ __device__ static inline int32_t gather_columns(list_shared &shared, int32_t til
     const int32_t lane = threadIdx.x % WARP;
     int32_t count = 0;
     for (int32_t part = 0; part < tiles; part += LIST_THREADS) {
-        int32_t mine = part + (int32_t)threadIdx.x, before, total;
-        list_scan(shared.scan).ExclusiveSum(mine < tiles ? __popc(bits(mine)) : 0, before, total);
+        int32_t mine = part + (int32_t)threadIdx.x, total;
+        int32_t before =
+            block_sum<LIST_THREADS>(shared.sums, mine < tiles ? __popc(bits(mine)) : 0, &total);
         shared.before[threadIdx.x] = count + before;
         __syncthreads();
         for (int32_t tile = part + (int32_t)threadIdx.x / WARP;
@@ -184,9 +182,9 @@ static __global__ void __launch_bounds__(LIST_THREADS)
     sieve_side<false>(shared, job, part, above);
     sieve_side<true>(shared, job, part, below);
     keep_own(job, part, above, below);
-    int32_t mine = (int32_t)threadIdx.x, before, count;
+    int32_t mine = (int32_t)threadIdx.x, count;
     int32_t columns = mine < part.tiles ? __popc(above[part.tile + mine]) : 0;
-    list_scan(shared.scan).ExclusiveSum(columns, before, count);
+    block_sum<LIST_THREADS>(shared.sums, columns, &count);
     if (mine == 0) job.part_counts[blockIdx.x] = count;
 }
 

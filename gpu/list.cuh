@@ -7,7 +7,7 @@
 #ifndef PREDT__GPU_LIST_CUH
 #define PREDT__GPU_LIST_CUH
 
-#include "block_sum.cuh"
+#include "block_scan.cuh"
 #include "sieve.cuh"
 
 #define LIST_THREADS 1024
@@ -20,7 +20,7 @@ struct alignas(8) member {
 
 typedef struct list_shared {
     int32_t before[LIST_THREADS]; /* entries before each tile of the part */
-    block_sums sums;
+    block_scan scan;
 } list_shared;
 
 /* Calls put(col, place) for each column whose bit is set in bits(tile), in order; returns how many
@@ -33,7 +33,7 @@ __device__ static inline int32_t gather_columns(list_shared &shared, int32_t til
     for (int32_t part = 0; part < tiles; part += LIST_THREADS) {
         int32_t mine = part + (int32_t)threadIdx.x, total;
         int32_t before =
-            block_sum<LIST_THREADS>(shared.sums, mine < tiles ? __popc(bits(mine)) : 0, &total);
+            exclusive_sum<LIST_THREADS>(shared.scan, mine < tiles ? __popc(bits(mine)) : 0, &total);
         shared.before[threadIdx.x] = count + before;
         __syncthreads();
         for (int32_t tile = part + (int32_t)threadIdx.x / WARP;
@@ -184,7 +184,7 @@ static __global__ void __launch_bounds__(LIST_THREADS)
     keep_own(job, part, above, below);
     int32_t mine = (int32_t)threadIdx.x, count;
     int32_t columns = mine < part.tiles ? __popc(above[part.tile + mine]) : 0;
-    block_sum<LIST_THREADS>(shared.sums, columns, &count);
+    exclusive_sum<LIST_THREADS>(shared.scan, columns, &count);
     if (mine == 0) job.part_counts[blockIdx.x] = count;
 }
 

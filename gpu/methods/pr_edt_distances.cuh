@@ -3,8 +3,7 @@
 #ifndef PREDT__PR_EDT_DISTANCES_CUH
 #define PREDT__PR_EDT_DISTANCES_CUH
 
-#include <cub/block/block_scan.cuh>
-
+#include "../block_scan.cuh"
 #include "pr_edt_workspace.cuh"
 
 #define ROW_THREADS 256 /* a row's block works through its pixels in runs of this many */
@@ -21,18 +20,6 @@ __device__ static inline int2 point_at(const cells &c, int64_t k) {
     return make_int2(c.cols[k], c.rows[c.cols[k]]);
 }
 
-typedef cub::BlockScan<int32_t, ROW_THREADS, cub::BLOCK_SCAN_WARP_SCANS> owner_scan;
-
-/* Running maximum over the block's threads; *all gets the maximum of all. Contains a barrier. */
-__device__ static int32_t running_max(int32_t value, int32_t *all) {
-    __shared__ owner_scan::TempStorage scan;
-    int32_t top, total;
-    owner_scan(scan).InclusiveScan(
-        value, top, [](int32_t a, int32_t b) { return a > b ? a : b; }, total);
-    *all = total;
-    return top;
-}
-
 /* The point in whose cell the thread's pixel, begin + threadIdx.x, lies. Points whose cell starts
  * in the run write their number at its first pixel; of several that start there the last one owns
  * it; a running maximum gives it to the pixels up to the next start. Ends after a barrier at which
@@ -40,6 +27,7 @@ __device__ static int32_t running_max(int32_t value, int32_t *all) {
 template <typename Measure>
 __device__ static int32_t owner_of_pixel(const Measure &m, cells *c, int64_t begin, int32_t row) {
     __shared__ int32_t owner[ROW_THREADS];
+    __shared__ block_scan scan;
     owner[threadIdx.x] = threadIdx.x ? 0 : c->last;
     __syncthreads();
     int more = 1;
@@ -50,7 +38,7 @@ __device__ static int32_t owner_of_pixel(const Measure &m, cells *c, int64_t beg
         if (starts) atomicMax(&owner[start > begin ? start - begin : 0], (int32_t)k);
         more = __syncthreads_or(starts && threadIdx.x == ROW_THREADS - 1);
     }
-    return running_max(owner[threadIdx.x], &c->last);
+    return running_max<ROW_THREADS>(scan, owner[threadIdx.x], &c->last);
 }
 
 template <typename Number, typename Wide>

@@ -2,7 +2,7 @@
 #ifndef PREDT__PR_EDT_SETS_CUH
 #define PREDT__PR_EDT_SETS_CUH
 
-#include "../block_sum.cuh"
+#include "../block_scan.cuh"
 #include "pr_edt_workspace.cuh"
 
 /* One block for each sub-block and direction (3.5). At 64 registers a thread three such blocks
@@ -54,11 +54,11 @@ __device__ static point_set place_set(char *shared, char *spill, const set_plan 
 /* Prefix sums [33] over the bits of set->alive; returns how many there are. Begins after a barrier
  * and ends with one. */
 __device__ static int32_t rank_columns(const point_set *set) {
-    __shared__ block_sums sums;
+    __shared__ block_scan scan;
     int32_t total = 0;
     for (int32_t base = 0; base < set->words; base += SET_THREADS) {
         int32_t i = base + (int32_t)threadIdx.x, count = i < set->words ? __popc(set->alive[i]) : 0;
-        int32_t all, before = block_sum<SET_THREADS>(sums, count, &all);
+        int32_t all, before = exclusive_sum<SET_THREADS>(scan, count, &all);
         if (i < set->words) set->ranks[i] = total + before;
         total += all;
         __syncthreads();

@@ -2,11 +2,10 @@
 #ifndef PREDT__PR_EDT_WORKSPACE_CUH
 #define PREDT__PR_EDT_WORKSPACE_CUH
 
+#include "../warp.cuh"
 #include "emit.cuh"
 #include "pr_edt.h"
 
-constexpr int32_t WARP = 32;
-#define ALL_LANES 0xffffffffu
 #define UPPER 0
 #define LOWER 1
 

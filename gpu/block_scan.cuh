@@ -1,6 +1,6 @@
-/* Scans over the threads of a block. cub::BlockScan does the same; on one H200 it made engine cuda 2
- * to 5 % slower on sparse rasters and cuda-pr-edt 1 to 6 %: it takes the warps' results one after
- * the other. */
+/* Scans over the threads of a block. cub::BlockScan does the same; on one H200 it made engine cuda
+ * 2 to 5 % slower on sparse rasters and cuda-pr-edt 1 to 6 %: it takes the warps' results one
+ * after the other. */
 #ifndef PREDT__BLOCK_SCAN_CUH
 #define PREDT__BLOCK_SCAN_CUH
 
@@ -29,8 +29,8 @@ __device__ static inline int32_t warp_scan(int32_t value, const JOIN &join) {
     return value;
 }
 
-/* The same over THREADS threads, whole warps; 0 is neutral. *total: of all of them. Contains
- * barriers; after the last one the memory can be used again. */
+/* The same over THREADS threads, whole warps; 0 is neutral. *total: of all of them. Contains a
+ * barrier; another one has to come before the memory is used again. */
 template <int32_t THREADS, typename JOIN>
 __device__ static inline int32_t inclusive_scan(block_scan &shared, int32_t value, int32_t *total,
                                                 const JOIN &join) {
@@ -41,7 +41,6 @@ __device__ static inline int32_t inclusive_scan(block_scan &shared, int32_t valu
     int32_t warps = warp_scan(lane < THREADS / WARP ? shared.warps[lane] : 0, join);
     int32_t before = __shfl_sync(ALL_LANES, warps, warp > 0 ? warp - 1 : 0);
     *total = __shfl_sync(ALL_LANES, warps, WARP - 1);
-    __syncthreads();
     return warp > 0 ? join(before, value) : value;
 }
 

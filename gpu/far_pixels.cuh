@@ -109,6 +109,19 @@ __device__ static inline void own_runs(const strip_job &job, const far_row<WANT,
     }
 }
 
+/* The distances of four pixels that have owners; largest: of their d2. */
+template <typename NUMBER>
+__device__ static inline void distances_of(const strip_job &job, const lane_pixels<NUMBER> &four,
+                                           int32_t largest, float *distance) {
+    if (largest <= job.float_limit) {
+#pragma unroll
+        for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = root((int32_t)four.d2[i]);
+    } else {
+        for (int32_t i = 0; i < LANE_PIXELS; i++)
+            distance[i] = predt__distance((double)four.d2[i], job.strip.metric.unit);
+    }
+}
+
 /* Writes four pixels at once; false if that cannot be done here. */
 template <unsigned WANT, typename NUMBER>
 __device__ static inline bool emit_together(const strip_job &job, const far_row<WANT, NUMBER> &r,
@@ -125,13 +138,7 @@ __device__ static inline bool emit_together(const strip_job &job, const far_row<
         return false;
     if (!far) return true;
     float distance[LANE_PIXELS];
-    if (largest <= job.float_limit) {
-#pragma unroll
-        for (int32_t i = 0; i < LANE_PIXELS; i++) distance[i] = root((int32_t)four.d2[i]);
-    } else {
-        for (int32_t i = 0; i < LANE_PIXELS; i++)
-            distance[i] = predt__distance((double)four.d2[i], job.strip.metric.unit);
-    }
+    distances_of<NUMBER>(job, four, largest, distance);
     *(float4 *)(r.out.distance + col) =
         make_float4(distance[0], distance[1], distance[2], distance[3]);
     if (WANT & WANT_LABEL4)

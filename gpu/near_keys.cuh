@@ -67,11 +67,24 @@ __device__ static inline uint32_t near_clip(int64_t rows) {
     return rows < NEAR_NO_ROW ? (uint32_t)rows : NEAR_NO_ROW;
 }
 
+/* Notes on which probes the column at place `at` has a target within so many rows. */
+__device__ static inline void near_cover(near_shared &shared, uint32_t word, int32_t above,
+                                         int32_t below, int32_t reach, int32_t at) {
+#pragma unroll
+    for (int32_t probe = 0; probe < NEAR_PROBES; probe++) {
+        int32_t row = probe * (BLOCK_ROWS - 1) / (NEAR_PROBES - 1), up = min(row, reach),
+                down = min(31 - row, reach);
+        uint32_t around = ALL_LANES >> (31 - up - down) << (row - up);
+        bool covers = word & around || above + row < reach || below + 31 - row <= reach;
+        uint32_t covered = __ballot_sync(ALL_LANES, covers);
+        if (threadIdx.x % WARP == 0) shared.covered[probe][at / WARP] = covered;
+    }
+}
+
 /* Loads the columns of the block and its halo; those outside the raster have no target. */
 __device__ static inline void near_load(near_shared &shared, const strip_job &job, int32_t block,
                                         int32_t begin) {
     int64_t top = block_first_row(job, block), start = (int64_t)block * job.strip.width;
-    const int32_t reach = job.near.rows;
     for (int32_t at = (int32_t)threadIdx.x; at < (NEAR_SPAN + WARP - 1) / WARP * WARP;
          at += NEAR_COLUMNS) {
         int64_t col = (int64_t)begin - NEAR_HALO + at;
@@ -84,16 +97,7 @@ __device__ static inline void near_load(near_shared &shared, const strip_job &jo
         if (at < NEAR_SPAN)
             shared.words[at] = word, shared.above[at] = (uint16_t)above,
             shared.below[at] = (uint16_t)below;
-#pragma unroll
-        for (int32_t probe = 0; probe < NEAR_PROBES; probe++) {
-            int32_t row = probe * (BLOCK_ROWS - 1) / (NEAR_PROBES - 1), up = min(row, reach),
-                    down = min(31 - row, reach);
-            uint32_t around = ALL_LANES >> (31 - up - down) << (row - up);
-            bool covers =
-                word & around || (int32_t)above + row < reach || (int32_t)below + 31 - row <= reach;
-            uint32_t covered = __ballot_sync(ALL_LANES, covers);
-            if (threadIdx.x % WARP == 0) shared.covered[probe][at / WARP] = covered;
-        }
+        near_cover(shared, word, (int32_t)above, (int32_t)below, job.near.rows, at);
     }
 }
 
@@ -121,6 +125,19 @@ __device__ static inline bool near_is_sparse(const near_shared &shared) {
     return warp_sum(count) < NEAR_DENSE;
 }
 
+/* wy * rows^2 of two rows at once, NEAR_NONE where that is more. */
+__device__ static inline uint32_t near_squares(uint32_t rows, uint32_t wy) {
+    uint32_t low = rows & 0xffff, high = rows >> 16;
+    return __vminu2(low * low * wy | high * high * wy << 16, BOTH(NEAR_NONE));
+}
+
+/* rows with their sign, plus NEAR_HERE, as two bytes: nearest is either up or the way down. */
+__device__ static inline uint16_t near_signed(uint32_t rows, uint32_t nearest, uint32_t up) {
+    uint32_t is_down = __vminu2(nearest ^ up, BOTH(1)) * 0xffff;
+    uint32_t signs = (BOTH(NEAR_HERE) + rows & is_down) | (BOTH(NEAR_HERE) - rows & ~is_down);
+    return (uint16_t)__byte_perm(signs, 0, 0x4420);
+}
+
 /* Keys of one column from its word and the rows to its targets outside. */
 template <bool OWNERS>
 __device__ static inline void near_fill_column(near_shared &shared, const near_plan &plan,
@@ -139,15 +156,8 @@ __device__ static inline void near_fill_column(near_shared &shared, const near_p
 #pragma unroll
     for (int32_t row = BLOCK_ROWS / 2 - 1; row >= 0; row--) {
         uint32_t nearest = __vminu2(ups[row], down), rows = __vminu2(nearest, BOTH(plan.rows + 1));
-        uint32_t low = rows & 0xffff, high = rows >> 16, wy = (uint32_t)plan.wy;
-        uint32_t squares = __vminu2(low * low * wy | high * high * wy << 16, BOTH(NEAR_NONE));
-        shared.keys[row][at] = squares << NEAR_CODE_BITS;
-        if (OWNERS) {
-            uint32_t is_down = __vminu2(nearest ^ ups[row], BOTH(1)) * 0xffff;
-            uint32_t signs =
-                (BOTH(NEAR_HERE) + rows & is_down) | (BOTH(NEAR_HERE) - rows & ~is_down);
-            shared.rows[row][at] = (uint16_t)__byte_perm(signs, 0, 0x4420);
-        }
+        shared.keys[row][at] = near_squares(rows, (uint32_t)plan.wy) << NEAR_CODE_BITS;
+        if (OWNERS) shared.rows[row][at] = near_signed(rows, nearest, ups[row]);
         uint32_t targets = (word >> row & BOTH(1)) * 0xffff;
         down = (down & ~targets) + BOTH(1);
     }

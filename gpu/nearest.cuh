@@ -91,6 +91,21 @@ __device__ static inline range narrow(const measure<NUMBER> &m, const list_entry
     return {first, last};
 }
 
+/* All entries that rounding may hide to be as near as the best one. */
+template <typename NUMBER>
+__device__ static inline owner_range all_as_near(const measure<NUMBER> &m, const list_entry *list,
+                                                 range r, int32_t col, int32_t row, NUMBER d2,
+                                                 int32_t best) {
+    int32_t west = INT32_MAX, east = -1;
+    for (int32_t i = r.first + (int32_t)(threadIdx.x % WARP); i <= r.last; i += WARP) {
+        list_entry e = list[i];
+        if (m.d2(col, e.col, m.height2(nearest_in_column(e, row).rows)) > d2 + m.slack) continue;
+        if (west == INT32_MAX) west = i;
+        east = i;
+    }
+    return {warp_min(west), best, -warp_min(-east)};
+}
+
 /* The owner of pixel (col, row) among the entries first to last. The whole warp looks for one
  * pixel. */
 template <typename NUMBER, bool ROUNDS>
@@ -112,14 +127,7 @@ __device__ static inline owner_range find(const measure<NUMBER> &m, const list_e
     NUMBER d2 = warp_min(smallest);
     int32_t best = warp_min(smallest == d2 ? at : INT32_MAX);
     if (!ROUNDS) return {best, best, best};
-    int32_t west = INT32_MAX, east = -1;
-    for (int32_t i = first + lane; i <= last; i += WARP) {
-        list_entry e = list[i];
-        if (m.d2(col, e.col, m.height2(nearest_in_column(e, row).rows)) > d2 + m.slack) continue;
-        if (west == INT32_MAX) west = i;
-        east = i;
-    }
-    return {warp_min(west), best, -warp_min(-east)};
+    return all_as_near<NUMBER>(m, list, {first, last}, col, row, d2, best);
 }
 
 /* ---- Several pixels at once ---- */

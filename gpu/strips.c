@@ -10,8 +10,6 @@
 
 typedef predt__gpu_query query;
 
-static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* ---- Up ---- */
 
 /* The section's place, or NULL where the layout has none. */
@@ -109,90 +107,6 @@ static cudaError_t start_strip(query *q, predt__gpu_slot *slot, const predt__gpu
     return predt__gpu_narrow(&narrowing, slot->stream);
 }
 
-/* ---- Down ---- */
-
-/* The caller's array of what comes down; NULL for what does not. */
-static char *caller_array(const predt__outputs *outputs, predt__gpu_section output) {
-    void *arrays[PREDT__OUTPUTS] = {
-        [PREDT__DISTANCE - PREDT__UPLOADED] = outputs->distance,
-        [PREDT__DISTANCE2 - PREDT__UPLOADED] = outputs->distance2,
-        [PREDT__LABEL - PREDT__UPLOADED] = outputs->label_bytes ? NULL : outputs->label,
-        [PREDT__NEAREST_COL - PREDT__UPLOADED] = outputs->nearest_col,
-        [PREDT__NEAREST_ROW - PREDT__UPLOADED] = outputs->nearest_row,
-        [PREDT__DIRECTION - PREDT__UPLOADED] = outputs->direction,
-        [PREDT__WHOLE - PREDT__UPLOADED] = outputs->encoding.values,
-        [PREDT__NARROW_LABEL - PREDT__UPLOADED] = outputs->label_bytes ? outputs->label : NULL};
-    return arrays[output - PREDT__UPLOADED];
-}
-
-/* Pixels asked for, as they lie on the device: every step-th of every step-th row of so many
- * pixels. */
-typedef struct lattice {
-    const char *first;
-    int64_t width, step;
-} lattice;
-
-static lattice lattice_of(const query *q, const predt__gpu_slot *slot, const predt__gpu_cut *cut,
-                          const predt__gpu_layout *layout, predt__gpu_section output) {
-    const predt_window *window = q->window;
-    const char *section = slot->device + layout->start[output];
-    int64_t row = window->row + cut->window_row * window->step - cut->first_row;
-    if (output == PREDT__WHOLE || output == PREDT__NARROW_LABEL)
-        return (lattice){section, window->cols, 1};
-    int64_t pixel = row * q->shape.width + window->col;
-    return (lattice){section + pixel * predt__gpu_output_size(&q->shape, output), q->shape.width,
-                     window->step};
-}
-
-/* Bytes of a piece. Pieces four times as large bring float32 down in 0.5 instead of 0.7 ns a pixel.
- * But pinning memory takes some 4 ms a megabyte while threads read a source, and a command that
- * writes files waits for that and not for copies. */
-#define PIECE_BYTES ((int64_t)2 << 20)
-
-/* No larger than what the window can fill: small windows pin little memory. */
-size_t predt__gpu_piece_bytes(const query *q) {
-    int64_t span = (q->window->cols - 1) * q->window->step + 1,
-            rows = min_of(q->window->rows, q->plan.rows);
-    int64_t wide = sizeof(double),
-            bytes = span < PIECE_BYTES / wide / rows ? span * rows * wide : PIECE_BYTES;
-    return (size_t)bytes > q->shape.tally_bytes ? (size_t)bytes : q->shape.tally_bytes;
-}
-
-/* Columns and rows asked for, that lie `step` pixels apart, in one piece. */
-static void size_piece(int64_t window_cols, int64_t step, int64_t element, int64_t *cols,
-                       int64_t *rows) {
-    *cols = min_of(window_cols, (PIECE_BYTES / element - 1) / step + 1);
-    *rows = PIECE_BYTES / (((*cols - 1) * step + 1) * element);
-}
-
-static cudaError_t fetch_output(query *q, predt__gpu_slot *slot, const predt__gpu_cut *cut,
-                                const predt__gpu_layout *layout, predt__gpu_section output) {
-    lattice from = lattice_of(q, slot, cut, layout, output);
-    int64_t element = predt__gpu_output_size(&q->shape, output), window_cols = q->window->cols,
-            cols, rows;
-    char *to = caller_array(q->outputs, output);
-    size_piece(window_cols, from.step, element, &cols, &rows);
-    if (from.step > INT32_MAX / (from.width * element))
-        rows = 1; /* cudaMemcpy2D limits the pitch */
-    for (int64_t row = 0; row < cut->window_rows; row += rows)
-        for (int64_t col = 0; col < window_cols; col += cols) {
-            predt__gpu_piece piece = {
-                .slot = slot,
-                .from = from.first + (row * from.width + col) * from.step * element,
-                .from_pitch = (size_t)from.step * (size_t)(from.width * element),
-                .to = to + ((cut->window_row + row) * q->outputs->stride + col) * element,
-                .to_pitch = (size_t)(q->outputs->stride * element),
-                .element = (int32_t)element,
-                .step = from.step,
-                .cols = min_of(cols, window_cols - col),
-                .rows = min_of(rows, cut->window_rows - row),
-            };
-            cudaError_t error = predt__pool_push(q->pool, &piece);
-            if (error) return error;
-        }
-    return cudaSuccess;
-}
-
 /* ---- Tallies of what the encoder has seen ---- */
 
 static int slot_number(const query *q, const predt__gpu_slot *slot) {
@@ -229,8 +143,8 @@ static cudaError_t fetch_strip(query *q, predt__gpu_slot *slot, const predt__gpu
     cudaError_t error = cudaSuccess;
     q->doing = "solving and fetching a strip";
     for (int output = PREDT__UPLOADED; output < PREDT__TALLIES && !error; output++)
-        if (caller_array(q->outputs, (predt__gpu_section)output))
-            error = fetch_output(q, slot, cut, layout, (predt__gpu_section)output);
+        if (predt__gpu_caller_array(q->outputs, (predt__gpu_section)output))
+            error = predt__gpu_fetch_output(q, slot, cut, layout, (predt__gpu_section)output);
     return error || !q->tallies ? error : fetch_tallies(q, slot, cut, layout);
 }
 
@@ -281,7 +195,7 @@ predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outp
         .workspace = predt__gpu_workspace};
     for (int output = PREDT__UPLOADED; output < PREDT__TALLIES; output++)
         shape.wanted[output - PREDT__UPLOADED] =
-            caller_array(outputs, (predt__gpu_section)output) != NULL;
+            predt__gpu_caller_array(outputs, (predt__gpu_section)output) != NULL;
     /* Narrow ones are made from wide ones. */
     if (outputs->label) shape.wanted[PREDT__LABEL - PREDT__UPLOADED] = true;
     if (outputs->encoding.values) shape.wanted[PREDT__DISTANCE2 - PREDT__UPLOADED] = true;

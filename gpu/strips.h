@@ -31,8 +31,17 @@ typedef struct predt__gpu_query {
 /* What all strips of a query have in common. */
 predt__gpu_shape predt__gpu_shape_of(const predt_index *index, const predt__outputs *outputs);
 
-/* Bytes of a buffer that holds a piece of any output, or the tallies. */
+/* Bytes of a buffer that holds a piece of any output, or the tallies. (fetch.c) */
 size_t predt__gpu_piece_bytes(const predt__gpu_query *query);
+
+/* The caller's array of what comes down; NULL for what does not. (fetch.c) */
+char *predt__gpu_caller_array(const predt__outputs *outputs, predt__gpu_section output);
+
+/* Sends the strip's pixels of one output on their way to the caller's array, behind the work on the
+ * slot's stream. (fetch.c) */
+cudaError_t predt__gpu_fetch_output(predt__gpu_query *query, predt__gpu_slot *slot,
+                                    const predt__gpu_cut *cut, const predt__gpu_layout *layout,
+                                    predt__gpu_section output);
 
 /* Once through all strips of the plan, in the memory that the pool has reserved. After a failure it
  * can be called again. */

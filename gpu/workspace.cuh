@@ -15,31 +15,41 @@ static inline void *take_array(void *workspace, size_t *used, size_t count, size
     return workspace ? (char *)workspace + at : NULL;
 }
 
+/* What the kernels before the lists fill. */
+static inline void place_columns(strip_job *job, void *workspace, size_t *used) {
+    size_t width = (size_t)job->strip.width, blocks = (size_t)job->blocks,
+           tiles = (size_t)job->tiles, segments = (size_t)job->segments;
+    size_t chunks = (size_t)job->chunks * width, columns = blocks * width;
+    job->last = (int32_t *)take_array(workspace, used, chunks, sizeof *job->last);
+    job->first = (int32_t *)take_array(workspace, used, chunks, sizeof *job->first);
+    job->above = (int32_t *)take_array(workspace, used, columns, sizeof *job->above);
+    job->below = (int32_t *)take_array(workspace, used, columns, sizeof *job->below);
+    size_t rank_rows = job->strip.label_size ? blocks * tiles * BLOCK_ROWS : 0;
+    job->ranks = (rank_row *)take_array(workspace, used, rank_rows, sizeof *job->ranks);
+    size_t far_words = blocks * (BLOCK_ROWS * segments + 1);
+    job->far = (uint32_t *)take_array(workspace, used, far_words, sizeof *job->far);
+    job->far_blocks = job->far + blocks * BLOCK_ROWS * segments; /* to be set together */
+}
+
+/* The lists, and what leads to them. */
+static inline void place_lists(strip_job *job, void *workspace, size_t *used) {
+    size_t width = (size_t)job->strip.width, blocks = (size_t)job->blocks;
+    size_t kept = blocks * (size_t)job->tiles, parts = blocks * (size_t)job->parts,
+           ends = blocks * BLOCK_ROWS * ((size_t)job->segments + 1);
+    job->kept_above = (uint32_t *)take_array(workspace, used, kept, sizeof *job->kept_above);
+    job->kept_below = (uint32_t *)take_array(workspace, used, kept, sizeof *job->kept_below);
+    job->runs = job->kept_below;
+    job->part_counts = (int32_t *)take_array(workspace, used, parts, sizeof *job->part_counts);
+    job->count = (int32_t *)take_array(workspace, used, blocks, sizeof *job->count);
+    job->lists = (list_entry *)take_array(workspace, used, blocks * width, sizeof *job->lists);
+    job->ends = (owner_range *)take_array(workspace, used, ends, sizeof *job->ends);
+}
+
 /* Lays the arrays of a strip out in the workspace; returns how many bytes they take. */
 static inline size_t place_arrays(strip_job *job, void *workspace) {
-    size_t used = 0, width = (size_t)job->strip.width, blocks = (size_t)job->blocks,
-           tiles = (size_t)job->tiles;
-    size_t segments = (size_t)job->segments, chunks = (size_t)job->chunks;
-    job->last = (int32_t *)take_array(workspace, &used, chunks * width, sizeof *job->last);
-    job->first = (int32_t *)take_array(workspace, &used, chunks * width, sizeof *job->first);
-    job->above = (int32_t *)take_array(workspace, &used, blocks * width, sizeof *job->above);
-    job->below = (int32_t *)take_array(workspace, &used, blocks * width, sizeof *job->below);
-    size_t rank_rows = job->strip.label_size ? blocks * tiles * BLOCK_ROWS : 0;
-    job->ranks = (rank_row *)take_array(workspace, &used, rank_rows, sizeof *job->ranks);
-    job->far = (uint32_t *)take_array(workspace, &used, blocks * (BLOCK_ROWS * segments + 1),
-                                      sizeof *job->far);
-    job->far_blocks = job->far + blocks * BLOCK_ROWS * segments; /* to be set together */
-    job->kept_above =
-        (uint32_t *)take_array(workspace, &used, blocks * tiles, sizeof *job->kept_above);
-    job->kept_below =
-        (uint32_t *)take_array(workspace, &used, blocks * tiles, sizeof *job->kept_below);
-    job->runs = job->kept_below;
-    job->part_counts = (int32_t *)take_array(workspace, &used, blocks * (size_t)job->parts,
-                                             sizeof *job->part_counts);
-    job->count = (int32_t *)take_array(workspace, &used, blocks, sizeof *job->count);
-    job->lists = (list_entry *)take_array(workspace, &used, blocks * width, sizeof *job->lists);
-    job->ends = (owner_range *)take_array(workspace, &used, blocks * BLOCK_ROWS * (segments + 1),
-                                          sizeof *job->ends);
+    size_t used = 0;
+    place_columns(job, workspace, &used);
+    place_lists(job, workspace, &used);
     return used;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PREDT__GPU_CHECK_TIME_CUH
 #define PREDT__GPU_CHECK_TIME_CUH
 
+#include "columns.cuh"
 #include "far.cuh"
 #include "list.cuh"
 #include "near.cuh"

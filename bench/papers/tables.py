@@ -14,6 +14,8 @@ PAIRS = [
     ("pr_edt", "cuda-pr-edt"),
 ]  # published, here
 OURS = ["cuda", "cpu", experiments.ONE_THREAD]
+# The methods of PAIRS: the paper's name, then the engine.
+PAIR_HEADS = ["serial", "breu", "Man", "cuda-man", "Black", "cuda-black", "PR-EDT", "cuda-pr-edt"]
 
 
 def number(value):
@@ -62,19 +64,7 @@ def table1(results):
         for column, engine in PAIRS:
             cells += [number(paper[column]), f"**{ms(results.pr_edt(engine, side, percent))}**"]
         rows.append(cells + [f"**{ms(results.pr_edt(engine, side, percent))}**" for engine in OURS])
-    heads = [
-        "raster, targets",
-        "serial",
-        "breu",
-        "Man",
-        "cuda-man",
-        "Black",
-        "cuda-black",
-        "PR-EDT",
-        "cuda-pr-edt",
-        *OURS,
-    ]
-    return table(heads, rows) + why_missing(results, "pr_edt")
+    return table(["raster, targets", *PAIR_HEADS, *OURS], rows) + why_missing(results, "pr_edt")
 
 
 def speedups(results):
@@ -121,20 +111,7 @@ def table2(results):
             cells
             + [f"**{number(memory_of(results, engine, side))}**" for engine in ("cuda", "cpu")]
         )
-    heads = [
-        "raster",
-        "serial",
-        "breu",
-        "Man",
-        "cuda-man",
-        "Black",
-        "cuda-black",
-        "PR-EDT",
-        "cuda-pr-edt",
-        "cuda",
-        "cpu",
-    ]
-    return table(heads, rows) + why_missing(results, "pr_edt")
+    return table(["raster", *PAIR_HEADS, "cuda", "cpu"], rows) + why_missing(results, "pr_edt")
 
 
 def lists(results):

@@ -19,8 +19,8 @@ static char **trial_options(char **options) {
 }
 
 /* A plain GeoTIFF is known to hold everything. */
-static bool needs_trial(const predt__sink *sink, const predt__sink_plan *plan) {
-    return plan->options || !predt__format_is(sink->form.driver, "GTiff");
+static bool needs_trial(const predt__sink *sink) {
+    return sink->plan.options || !predt__format_is(sink->form.driver, "GTiff");
 }
 
 /* Through the checked file system; or past it, for drivers that do not come to terms with it. */
@@ -53,18 +53,19 @@ static bool try_either_way(predt__sink *sink, predt__trial *trial) {
     return good || (is_sound(sink) && try_watched(sink, trial, false));
 }
 
-bool predt__sink_try(predt__sink *sink, const predt__sink_plan *plan) {
+bool predt__sink_try(predt__sink *sink) {
     predt__trial trial = {.driver = sink->form.driver,
                           .kind = sink->kind,
-                          .nodata = plan->nodata,
-                          .like = plan->like,
+                          .nodata = sink->plan.nodata,
+                          .like = sink->plan.like,
                           .streams = predt__format_streams(sink->form.driver),
                           .lossy = sink->form.lossy && !sink->plan.categories};
     sink->place.watched = sink->place.checked && predt__format_is_checked(sink->form.driver);
-    if (!needs_trial(sink, plan)) return true;
+    if (!needs_trial(sink)) return true;
     trial.options = trial_options(sink->form.options);
     bool good = try_either_way(sink, &trial);
-    sink->form.has_own_nodata = good && !same_value(sink->kind, trial.used_nodata, plan->nodata);
+    sink->form.has_own_nodata =
+        good && !same_value(sink->kind, trial.used_nodata, sink->plan.nodata);
     sink->form.own_nodata = trial.used_nodata;
     CSLDestroy(trial.options);
     return good;

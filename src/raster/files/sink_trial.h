@@ -7,6 +7,6 @@
 
 /* Fills place.watched and the nodata of the form. The staging is open. False, with a CPLError,
  * where the format cannot hold such a raster. */
-bool predt__sink_try(predt__sink *sink, const predt__sink_plan *plan);
+bool predt__sink_try(predt__sink *sink);
 
 #endif

@@ -43,19 +43,19 @@ static bool check_grid(const predt__sink_plan *plan, GDALDatasetH old) {
            refuse_grid(plan->path, why);
 }
 
-bool predt__check_update(predt__sink *sink, const predt__sink_plan *plan, GDALDatasetH old) {
+bool predt__check_update(predt__sink *sink, GDALDatasetH old) {
     if (!predt__format_updates(sink->form.driver))
         return refuse(
-            plan->path,
+            sink->plan.path,
             CPLSPrintf(
                 "exists, and files of format %s cannot be updated: allow it to be replaced with "
                 "--overwrite",
                 GDALGetDriverShortName(sink->form.driver)));
-    if (!check_grid(plan, old)) return false;
-    if (plan->update_band > GDALGetRasterCount(old))
-        return refuse(plan->path, CPLSPrintf("has no band %d", plan->update_band));
-    return predt__kind_of_band(GDALGetRasterBand(old, plan->update_band), &sink->kind) ||
-           refuse(plan->path, "has a complex band there");
+    if (!check_grid(&sink->plan, old)) return false;
+    if (sink->plan.update_band > GDALGetRasterCount(old))
+        return refuse(sink->plan.path, CPLSPrintf("has no band %d", sink->plan.update_band));
+    return predt__kind_of_band(GDALGetRasterBand(old, sink->plan.update_band), &sink->kind) ||
+           refuse(sink->plan.path, "has a complex band there");
 }
 
 /* ---- Copies ---- */
@@ -176,23 +176,24 @@ static void forget_scale(predt__sink *sink) {
              "%.1000s: the scale and offset of its old values are gone", sink->place.shown);
 }
 
-bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan) {
+bool predt__open_copy(predt__sink *sink) {
     bool had = forget_histograms(sink);
     CPLPushErrorHandler(CPLQuietErrorHandler);
     sink->dataset = GDALOpenEx(sink->place.name, GDAL_OF_RASTER | GDAL_OF_UPDATE, NULL, NULL, NULL);
     CPLPopErrorHandler();
     if (!sink->dataset)
         return refuse(
-            plan->path,
+            sink->plan.path,
             "exists and cannot be updated, as its format is: use --overwrite to replace it");
     sink->band = GDALGetRasterBand(sink->dataset, sink->plan.update_band);
-    if (!sink->band) return refuse(plan->path, "cannot be opened again");
+    if (!sink->band) return refuse(sink->plan.path, "cannot be opened again");
     sink->form.lossy = predt__dataset_is_lossy(sink->dataset);
     forget_scale(sink);
     had |= forget_overviews(sink);
     had |= forget_statistics(sink);
     if (had)
         CPLError(CE_Warning, CPLE_AppDefined,
-                 "%.1000s: the statistics and overviews of its old values are gone", plan->path);
+                 "%.1000s: the statistics and overviews of its old values are gone",
+                 sink->plan.path);
     return true;
 }

@@ -6,13 +6,13 @@
 #include "sink.h"
 
 /* Whether the raster that is there lies on the source's grid and has such a band. */
-bool predt__check_update(predt__sink *sink, const predt__sink_plan *plan, GDALDatasetH old);
+bool predt__check_update(predt__sink *sink, GDALDatasetH old);
 
 /* Copies the files into the sink's folder, as new ones; overviews, which show the old values,
  * apart. */
 bool predt__copy_files(predt__sink *sink, char **files);
 
 /* Opens the copy for writing, and takes the old values' statistics and overviews out of it. */
-bool predt__open_copy(predt__sink *sink, const predt__sink_plan *plan);
+bool predt__open_copy(predt__sink *sink);
 
 #endif

@@ -24,6 +24,12 @@
  * squared distance in binary64, times the pixel size, rounded once to float32. Every exact engine,
  * thread count and way of cutting the raster gives the same bytes.
  *
+ * On a globe (predt_grid.globe) the chosen target is one whose geodesic distance as PROJ's
+ * geod_inverse gives it, in binary64, is least. Of the targets of one row that are equally near it
+ * is the one fewest columns away, then the smaller column; of equally near ones in different rows
+ * the one of the smaller column, then of the smaller row. A float32 distance is that binary64
+ * number rounded; a squared distance is its square; another type is made of it.
+ *
  * Conventions. Functions return a status; results go out by pointer. Rows and columns count from 0
  * at the north-west (first) pixel. Arrays are row-major and belong to the caller, who keeps them
  * until the call returns. Nothing is global: two contexts never meet, but an index may be queried
@@ -168,6 +174,32 @@ typedef enum predt_metric {
     PREDT_METRIC_PIXEL
 } predt_metric;
 
+/* The ellipsoid under a longitude/latitude raster, on which distances are lengths of geodesics:
+ * across the antimeridian and over the poles, whatever the raster's edges are. Rows are parallels,
+ * columns are meridians; from a column to the next is always longitude_step, while the latitudes of
+ * the rows may be anything that rises or falls. Start from PREDT_GLOBE_INIT. */
+typedef struct predt_globe {
+    size_t size;
+    /* degrees north of the centres of the first row, and from a row to the next: negative where the
+     * north is up */
+    double first_latitude, latitude_step;
+    /* degrees east from a column to the next; not 0. If a turn is a whole number of columns but for
+     * a hundredth of one, it is taken to be that */
+    double longitude_step;
+    double semi_major_axis; /* in the unit that distances are to have */
+    double flattening;      /* 0 for a sphere, to 1/150 */
+    /* NULL, or the latitudes of all rows in place of the first two members: read while the index is
+     * created, not kept */
+    const double *latitudes;
+} predt_globe;
+
+/* WGS 84, in metres, north up. */
+#define PREDT_GLOBE_INIT(first_latitude, latitude_step, longitude_step)                            \
+    {                                                                                              \
+        sizeof(predt_globe), (first_latitude), (latitude_step), (longitude_step), 6378137.0,       \
+            1.0 / 298.257223563, NULL                                                              \
+    }
+
 typedef struct predt_grid {
     size_t size;
     int64_t width, height; /* pixels; 1 to 2^31 - 1 */
@@ -179,13 +211,16 @@ typedef struct predt_grid {
     /* targets farther away do not count; inclusive; same unit as the distances; INFINITY: no
      * limit */
     double max_distance;
+    /* NULL: the plane. Else the globe, and the metric and the two steps are not read; it is copied
+     * when the index is created */
+    const predt_globe *globe;
 } predt_grid;
 
 /* One-unit square pixels, north up, no limit. */
 #define PREDT_GRID_INIT(width, height)                                                             \
     {                                                                                              \
         sizeof(predt_grid), (width), (height), {1.0, 0.0}, {0.0, -1.0}, PREDT_METRIC_MAP,          \
-            (double)INFINITY                                                                       \
+            (double)INFINITY, NULL                                                                 \
     }
 
 /* Whether the grid's rows and columns are not perpendicular: PREDT_METRIC_MAP refuses such a grid.
@@ -211,7 +246,9 @@ typedef struct predt_index predt_index;
 /* Makes an empty index of a whole raster. It takes about 0.15 byte a pixel, plus one label a
  * target. The context must outlive it. On failure *out is NULL. Errors: PREDT_ERROR_ARGUMENT for a
  * side out of range, a step that is zero or not finite, steps that are not perpendicular (with
- * PREDT_METRIC_MAP), a negative or NaN maximum. */
+ * PREDT_METRIC_MAP), a negative or NaN maximum; on a globe for centres beyond a pole, latitudes
+ * that do not rise or fall, a flattening out of range, two turns or more, and more than half a
+ * turn where a turn is no whole number of columns. */
 PREDT_API predt_status predt_index_create(predt_ctx *ctx, const predt_grid *grid,
                                           predt_label_type labels, predt_index **out);
 
@@ -333,7 +370,8 @@ typedef struct predt_outputs {
     int32_t *nearest_col; /* column of the nearest target; -1 where none is in reach */
     int32_t *nearest_row; /* row of the nearest target; -1 where none is in reach */
     /* azimuth from the pixel to its target, degrees clockwise from map north, in (0, 360]: due
-     * north is 360; 0 on a target; NaN where none is in reach */
+     * north is 360; 0 on a target; NaN where none is in reach. On a globe it is that at which the
+     * geodesic leaves the pixel */
     float *direction;
     /* of an element of `label`: 0: as the index's label type; 1, 2 or 4: only the low bytes of
      * each */

@@ -2,6 +2,7 @@
 #include "auto.h"
 
 #include "context.h"
+#include "index.h"
 
 /* How far the accelerator has come. */
 enum { NOT_OPENED, OPEN, USELESS /* it cannot run here, or has failed */ };
@@ -47,7 +48,8 @@ predt__opened predt__engine_for(predt_ctx *ctx, const predt_index *index,
                                 const predt_window *window) {
     predt__auto *automatic = &ctx->automatic;
     const predt__engine *engine = automatic->engine;
-    int stage = engine ? automatic->stage : USELESS;
+    bool fits = engine && (!index->globe || engine->measures_globe);
+    int stage = fits ? automatic->stage : USELESS;
     if (stage == NOT_OPENED && engine->suits(NULL, index, window, ctx->threads))
         stage = open_accelerator(ctx);
     if (stage == OPEN && engine->suits(automatic->state, index, window, ctx->threads))

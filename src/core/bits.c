@@ -8,13 +8,15 @@ static const struct {
     const predt__bits_kernels *kernels; /* NULL: not in this build */
 } isas[PREDT__ISAS] = {
 #ifdef PREDT__X86
+    [PREDT__AVX512] = {"avx512", &predt__bits_avx2},
     [PREDT__AVX2] = {"avx2", &predt__bits_avx2},
 #endif
     [PREDT__PORTABLE] = {"portable", &predt__bits_portable},
 };
 
 static bool is_present(int isa) {
-    return isas[isa].kernels && (isa != PREDT__AVX2 || predt__cpu_has_avx2());
+    return isas[isa].kernels && (isa != PREDT__AVX512 || predt__cpu_has_avx512()) &&
+           (isa != PREDT__AVX2 || predt__cpu_has_avx2());
 }
 
 /* -1: past the last. */
@@ -46,4 +48,8 @@ int64_t predt__bits_count(const uint32_t *words, int64_t width, uint32_t *starts
 void predt__bits_gather(const uint32_t *words, int64_t width, const void *labels,
                         predt_label_type type, void *values) {
     isas[predt__isa()].kernels->gather(words, width, labels, type, values);
+}
+
+void predt__bits_turn(const uint32_t columns[32], uint32_t rows[32]) {
+    isas[predt__isa()].kernels->turn(columns, rows);
 }

@@ -21,10 +21,13 @@ int64_t predt__bits_count(const uint32_t *words, int64_t width, uint32_t *starts
 void predt__bits_gather(const uint32_t *words, int64_t width, const void *labels,
                         predt_label_type type, void *values);
 
+/* The rows of a tile as bits, from the words of its columns. */
+void predt__bits_turn(const uint32_t columns[32], uint32_t rows[32]);
+
 /* ---- Instruction sets ---- */
 
-/* Best first. */
-enum { PREDT__AVX2, PREDT__PORTABLE, PREDT__ISAS };
+/* Best first. AVX-512 serves globes only: for all else it is AVX2. */
+enum { PREDT__AVX512, PREDT__AVX2, PREDT__PORTABLE, PREDT__ISAS };
 
 /* The set in use: the best one that this build and this machine have. */
 int predt__isa(void);
@@ -43,6 +46,7 @@ typedef struct predt__bits_kernels {
     int64_t (*count)(const uint32_t *words, int64_t width, uint32_t *starts);
     void (*gather)(const uint32_t *words, int64_t width, const void *labels, predt_label_type type,
                    void *values);
+    void (*turn)(const uint32_t columns[32], uint32_t rows[32]);
 } predt__bits_kernels;
 
 extern const predt__bits_kernels predt__bits_avx2;

@@ -75,4 +75,8 @@ static void gather_labels(const uint32_t *words, int64_t width, const void *labe
     }
 }
 
-const predt__bits_kernels PREDT__BITS_ENTRY = {pack, count_targets, gather_labels};
+static void turn(const uint32_t columns[32], uint32_t rows[32]) {
+    for (int row = 0; row < 32; row++) rows[row] = tile_row(columns, row);
+}
+
+const predt__bits_kernels PREDT__BITS_ENTRY = {pack, count_targets, gather_labels, turn};

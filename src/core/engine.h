@@ -20,6 +20,7 @@ typedef struct predt__engine {
     const char *summary;
     int exact;
     predt__encodes encodes;
+    bool measures_globe;                  /* answers grids with a globe, too */
     const predt_setting *const *settings; /* optional; ended by NULL */
     /* optional: what differs between engines that share their functions, which alone read it */
     const void *method;

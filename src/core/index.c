@@ -11,17 +11,26 @@
 
 #define CACHE_LINE 64 /* bytes; each array starts one */
 
-/* The three large arrays lie together: all of them in memory, or all in a file. */
+/* Of both carries of a plane's or a globe's index. */
+static int64_t carry_bytes(const predt_index *index) {
+    int64_t groups = predt__parts(index->blocks, PREDT__GROUP),
+            row = groups * index->width * (int64_t)sizeof(int32_t);
+    return index->globe ? predt__carries_bytes(index->globe) : 2 * predt__round_up(row, CACHE_LINE);
+}
+
+/* The large arrays lie together: all of them in memory, or all in a file. */
 static predt_status allocate_rows(predt_index *index) {
     predt_status status;
-    int64_t width = index->width, groups = predt__parts(index->blocks, PREDT__GROUP),
-            words = predt__round_up(index->blocks * width * (int64_t)sizeof(uint32_t), CACHE_LINE),
-            carries = predt__round_up(groups * width * (int64_t)sizeof(int32_t), CACHE_LINE);
-    char *memory = predt__store_take(index->store, (size_t)(words + 2 * carries), &status);
+    int64_t pixels = index->blocks * index->width, carries = carry_bytes(index),
+            words = predt__round_up(pixels * (int64_t)sizeof(uint32_t), CACHE_LINE);
+    char *memory = predt__store_take(index->store, (size_t)(words + carries), &status);
     if (!memory) return status;
     index->words = (uint32_t *)memory;
-    index->above = (int32_t *)(memory + words);
-    index->below = (int32_t *)(memory + words + carries);
+    if (index->globe) predt__carries_place(&index->carries, index->globe, memory + words);
+    else {
+        index->above = (int32_t *)(memory + words);
+        index->below = (int32_t *)(memory + words + carries / 2);
+    }
     return PREDT_OK;
 }
 
@@ -51,6 +60,7 @@ static predt_index *new_index(predt_ctx *ctx, const predt_grid *grid, predt_labe
     index->ctx = ctx;
     index->serial = predt__new_serial();
     index->grid = *grid;
+    index->grid.globe = NULL; /* it is the caller's */
     index->metric = *metric;
     index->label_type = labels;
     index->width = grid->width;
@@ -59,16 +69,28 @@ static predt_index *new_index(predt_ctx *ctx, const predt_grid *grid, predt_labe
     return index;
 }
 
+/* How the grid is measured: its metric, or its globe. */
+static predt_status measure(predt_ctx *ctx, const predt_grid *grid, predt_label_type labels,
+                            predt__metric *metric, predt__globe **globe) {
+    *metric = (predt__metric){.limit = grid->max_distance};
+    *globe = NULL;
+    const char *fault = grid->globe ? NULL : predt__metric_from_grid(metric, grid);
+    if (!fault && !predt__is_label_type(labels)) fault = "no such label type";
+    if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
+    return grid->globe ? predt__globe_new(ctx, grid, globe) : PREDT_OK;
+}
+
 static predt_status create(predt_ctx *ctx, const predt_grid *given, predt_label_type labels,
                            predt_index **out) {
     predt_grid grid = PREDT_GRID_INIT(0, 0);
     predt__metric metric;
+    predt__globe *globe = NULL;
     predt_status status = PREDT__KNOWN(ctx, predt_grid, given, &grid);
+    if (status == PREDT_OK) status = measure(ctx, &grid, labels, &metric, &globe);
     if (status != PREDT_OK) return status;
-    const char *fault = predt__metric_from_grid(&metric, &grid);
-    if (!fault && !predt__is_label_type(labels)) fault = "no such label type";
-    if (fault) return predt__fail(ctx, PREDT_ERROR_ARGUMENT, "%s", fault);
     predt_index *index = *out = new_index(ctx, &grid, labels, &metric);
+    if (index) index->globe = globe;
+    else predt__globe_free(globe);
     status = index ? allocate(index) : predt__out_of_memory(ctx);
     if (status == PREDT_OK) look_ahead(index);
     else predt_index_destroy(out);
@@ -121,6 +143,9 @@ static predt_status add_block(predt_index *index, int64_t block, const uint8_t *
     if (index->label_type) status = add_labels(index, block, labels, &count);
     else count = predt__bits_count(words, index->width, NULL);
     if (status != PREDT_OK) return status;
+    if (index->globe)
+        predt__carries_add(&index->carries, index->globe, words, index->width, block,
+                           predt__block_rows(index, block));
     predt__store_touch(index->store, index->width * (int64_t)sizeof *words);
     atomic_fetch_add(&index->targets, count);
     atomic_fetch_add(&index->blocks_added, 1);
@@ -209,8 +234,11 @@ static predt_status seal(predt_index *index) {
     if (index->blocks_added != index->blocks)
         return predt__fail(index->ctx, PREDT_ERROR_ARGUMENT,
                            "the index was sealed before every row was added");
-    carry_down(index);
-    carry_up(index);
+    if (!index->globe) {
+        carry_down(index);
+        carry_up(index);
+    } else if (!predt__carries_seal(&index->carries, index->globe))
+        return predt__out_of_memory(index->ctx);
     index->sealed = true;
     return PREDT_OK;
 }
@@ -238,6 +266,8 @@ void predt__touch_block(const predt_index *index, int64_t block, bool whole_grou
 void predt_index_destroy(predt_index **index) {
     if (!*index) return;
     predt__store_free((*index)->store);
+    predt__carries_free(&(*index)->carries);
+    predt__globe_free((*index)->globe);
     free((*index)->states);
     free((*index)->labels);
     free(*index);

@@ -4,7 +4,8 @@
  * One word holds the targets of 32 rows of one column (bit 0: the first row). Every GROUP
  * sub-blocks, two carry rows say for each column which target row comes last before the group and
  * first after it. In bytes a pixel: words 1/8, carries 8 / (32 * 16) = 0.016, label starts 4 / (32
- * * 32) = 0.004; 0.145 in all, the labels themselves apart. */
+ * * 32) = 0.004; 0.145 in all, the labels themselves apart. On a globe columns take the part of
+ * rows, see globe/carries.h. */
 #ifndef PREDT__INDEX_H
 #define PREDT__INDEX_H
 
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 
 #include "bits.h"
+#include "globe/carries.h"
 #include "metric.h"
 #include "numbers.h"
 #include "store.h"
@@ -39,8 +41,10 @@ struct predt_index {
     predt__metric metric;
     predt_label_type label_type;
     int64_t width, height, blocks;
-    uint32_t *words;            /* blocks x width */
-    int32_t *above, *below;     /* groups x width: the carry rows */
+    uint32_t *words;        /* blocks x width */
+    int32_t *above, *below; /* groups x width: the carry rows; of a globe grid there are none */
+    predt__globe *globe;    /* NULL: the plane, and no carries */
+    predt__carries carries;
     predt__labels *labels;      /* blocks; NULL without labels */
     predt__block_state *states; /* blocks */
     _Atomic int64_t blocks_added, targets;

@@ -56,6 +56,14 @@ static inline bool predt__takes_out(const predt__outputs *outputs) {
     return outputs->mask || outputs->min_distance > 0;
 }
 
+/* Element `at` of an array of integers of 1, 2, 4 or 8 bytes. */
+static inline void predt__store_bytes(void *to, int bytes, int64_t at, uint64_t value) {
+    if (bytes == 1) ((uint8_t *)to)[at] = (uint8_t)value;
+    else if (bytes == 2) ((uint16_t *)to)[at] = (uint16_t)value;
+    else if (bytes == 4) ((uint32_t *)to)[at] = (uint32_t)value;
+    else ((uint64_t *)to)[at] = value;
+}
+
 /* The outputs from element `pixels` of each array on. */
 static inline predt__outputs predt__outputs_from(const predt__outputs *outputs, int64_t pixels,
                                                  predt_label_type label_type) {

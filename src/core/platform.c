@@ -63,6 +63,16 @@ bool predt__cpu_has_avx2(void) {
 #endif
 }
 
+bool predt__cpu_has_avx512(void) {
+#if defined(__x86_64__)
+    return predt__cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+#else
+    return false;
+#endif
+}
+
 /* ---- Memory ---- */
 
 size_t predt__page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }

@@ -37,6 +37,8 @@ int predt__cpu_count(void);
 
 /* Whether the processor has the instructions that the kernels for AVX2 are compiled with. */
 bool predt__cpu_has_avx2(void);
+/* The same for AVX-512. */
+bool predt__cpu_has_avx512(void);
 
 /* ---- Memory ---- */
 

@@ -38,6 +38,10 @@ static const char *query_fault(const predt_index *index, const predt_window *win
 static predt_status solve_on(predt_ctx *ctx, const predt__opened *chosen, const predt_index *index,
                              const predt_window *window, const predt__outputs *outputs) {
     const predt__engine *engine = chosen->engine;
+    if (index->globe && !engine->measures_globe)
+        return predt__fail(ctx, PREDT_ERROR_ARGUMENT,
+                           "engine %s measures on the plane only: take engine cpu for geodesics",
+                           engine->name);
     predt_status status =
         predt__engine_encodes(engine, outputs)
             ? engine->solve(ctx, chosen->state, index, window, outputs)

@@ -52,13 +52,6 @@ struct piece {
     predt__mutex lock; /* guards what was seen */
 };
 
-static void store(void *to, int bytes, int64_t at, uint64_t value) {
-    if (bytes == 1) ((uint8_t *)to)[at] = (uint8_t)value;
-    else if (bytes == 2) ((uint16_t *)to)[at] = (uint16_t)value;
-    else if (bytes == 4) ((uint32_t *)to)[at] = (uint32_t)value;
-    else ((uint64_t *)to)[at] = value;
-}
-
 static bool is_too_near(const struct piece *piece, int64_t i) {
     double min = piece->outputs.min_distance;
     if (!(min > 0)) return false;
@@ -73,7 +66,7 @@ static void take_out(const struct piece *piece, int64_t i) {
     if (piece->square) piece->square[i] = INFINITY;
     if (wide->distance) wide->distance[i] = INFINITY;
     if (wide->distance2) wide->distance2[i] = INFINITY;
-    if (wide->label) store(wide->label, (int)piece->label_type, i, wide->no_label);
+    if (wide->label) predt__store_bytes(wide->label, (int)piece->label_type, i, wide->no_label);
     if (wide->nearest_col) wide->nearest_col[i] = -1;
     if (wide->nearest_row) wide->nearest_row[i] = -1;
     if (wide->direction) wide->direction[i] = NAN;
@@ -101,8 +94,8 @@ static void shorten_labels(const struct piece *piece, int64_t first) {
     const uint32_t *labels32 = piece->wide.label;
     const uint64_t *labels64 = piece->wide.label;
     for (int64_t i = first; i < first + piece->window.cols; i++)
-        store(outputs->label, outputs->label_bytes, i,
-              piece->label_type == PREDT_LABEL_64 ? labels64[i] : labels32[i]);
+        predt__store_bytes(outputs->label, outputs->label_bytes, i,
+                           piece->label_type == PREDT_LABEL_64 ? labels64[i] : labels32[i]);
 }
 
 static predt_status work_over(predt__queue *queue, void *shared) {

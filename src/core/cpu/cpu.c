@@ -7,21 +7,31 @@
 #include "../bits.h"
 #include "../context.h"
 #include "../encode.h"
+#include "../globe/solve.h"
 #include "../parallel.h"
 #include "scratch.h"
 
+/* Buffers for windows of planes and of globes. */
+struct pools {
+    predt__scratch_pool plane;
+    predt__globe_pool globe;
+};
+
 static predt_status start(predt_ctx *ctx, void **state) {
-    predt__scratch_pool *pool = malloc(sizeof *pool);
-    if (!pool) return predt__out_of_memory(ctx);
-    predt__scratch_pool_open(pool);
-    *state = pool;
+    struct pools *pools = malloc(sizeof *pools);
+    if (!pools) return predt__out_of_memory(ctx);
+    predt__scratch_pool_open(&pools->plane);
+    predt__globe_pool_open(&pools->globe);
+    *state = pools;
     return PREDT_OK;
 }
 
 static void stop(void *state) {
-    if (!state) return;
-    predt__scratch_pool_close(state);
-    free(state);
+    struct pools *pools = state;
+    if (!pools) return;
+    predt__scratch_pool_close(&pools->plane);
+    predt__globe_pool_close(&pools->globe);
+    free(pools);
 }
 
 /* ---- One sub-block ---- */
@@ -77,6 +87,7 @@ static void set_rows(predt__block *block, const struct asked *asked, uint32_t wa
 typedef predt__block_solver *solver;
 static const solver solvers[PREDT__ISAS] = {
 #ifdef PREDT__X86
+    [PREDT__AVX512] = predt__solve_block_avx2,
     [PREDT__AVX2] = predt__solve_block_avx2,
 #endif
     [PREDT__PORTABLE] = predt__solve_block_portable,
@@ -132,10 +143,10 @@ static predt_status solve_some(predt__queue *queue, void *shared) {
     return PREDT_OK;
 }
 
-static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
-                          const predt_window *window, const predt__outputs *outputs) {
+static predt_status solve_plane(predt_ctx *ctx, predt__scratch_pool *pool, const predt_index *index,
+                                const predt_window *window, const predt__outputs *outputs) {
     int64_t last_row = window->row + (window->rows - 1) * window->step;
-    struct asked asked = {.pool = state,
+    struct asked asked = {.pool = pool,
                           .index = index,
                           .window = window,
                           .outputs = outputs,
@@ -151,12 +162,20 @@ static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
     return PREDT_OK;
 }
 
+static predt_status solve(predt_ctx *ctx, void *state, const predt_index *index,
+                          const predt_window *window, const predt__outputs *outputs) {
+    struct pools *pools = state;
+    return index->globe ? predt__globe_solve(ctx, &pools->globe, index, window, outputs)
+                        : solve_plane(ctx, &pools->plane, index, window, outputs);
+}
+
 const predt__engine predt__cpu = {
     .name = "cpu",
     .summary =
         "threads and SIMD on the CPU: windows where targets are near, proximate lists elsewhere",
     .exact = 1,
     .encodes = PREDT__ENCODES_ALL,
+    .measures_globe = true,
     .open = start,
     .solve = solve,
     .close = stop,

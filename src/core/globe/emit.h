@@ -1,0 +1,231 @@
+/* From the answers of a row of a sub-strip to the outputs that were asked for. A distance is stored
+ * only where its rounding is settled: where the largest and the smallest number that it may be come
+ * to the same value. Else PROJ's is taken. */
+#ifndef PREDT__GLOBE_EMIT_H
+#define PREDT__GLOBE_EMIT_H
+
+#include "../encode_row.h"
+#include "values.h"
+
+/* A row of up to 32 pixels. Distances in the grid's unit; off: by how much they may be wrong, 0 for
+ * PROJ's; INFINITY where no target is in reach. */
+typedef struct row_answers {
+    const predt__substrip *strip;
+    int64_t row, at; /* in the raster; in the outputs */
+    const int32_t *target, *apart;
+    double distance[LANES_MAX], off[LANES_MAX];
+} row_answers;
+
+static void ask_proj(row_answers *a, int i) {
+    const predt__substrip *strip = a->strip;
+    a->distance[i] =
+        last_rung(strip->globe, a->row, strip->carries->rows[a->target[i]], a->apart[i]);
+    a->off[i] = 0;
+}
+
+/* ---- Settling ---- */
+
+static inline bool is_settled_float(const row_answers *a, int i) {
+    return (float)(a->distance[i] - a->off[i]) == (float)(a->distance[i] + a->off[i]);
+}
+
+static void settle_floats(row_answers *a) {
+    for (int i = 0; i < a->strip->lanes; i++)
+        if (!is_settled_float(a, i)) ask_proj(a, i);
+}
+
+static void settle_wholes(row_answers *a, double scale) {
+    for (int i = 0; i < a->strip->lanes; i++)
+        if (predt__round((a->distance[i] - a->off[i]) * scale) !=
+            predt__round((a->distance[i] + a->off[i]) * scale))
+            ask_proj(a, i);
+}
+
+static void settle_all(row_answers *a) {
+    for (int i = 0; i < a->strip->lanes; i++)
+        if (a->off[i] > 0) ask_proj(a, i);
+}
+
+/* The farthest distance is told as it is, before it is rounded. */
+static void settle_farthest(row_answers *a, double scale, const predt__seen *seen) {
+    double far = 0;
+    for (int i = 0; i < a->strip->lanes; i++)
+        if (a->distance[i] < (double)INFINITY) far = fmax(far, a->distance[i] - a->off[i]);
+    for (int i = 0; i < a->strip->lanes; i++)
+        if (a->off[i] > 0 && a->distance[i] + a->off[i] >= far &&
+            (a->distance[i] + a->off[i]) * scale >= seen->farthest)
+            ask_proj(a, i);
+}
+
+/* ---- In reach or not ---- */
+
+static void take_out_of_reach(row_answers *a) {
+    double limit = a->strip->globe->limit;
+    for (int i = 0; i < a->strip->lanes; i++) {
+        if (a->distance[i] + a->off[i] > limit && a->distance[i] - a->off[i] <= limit)
+            ask_proj(a, i);
+        if (a->distance[i] > limit) a->distance[i] = (double)INFINITY, a->off[i] = 0;
+    }
+}
+
+static void take_out(row_answers *a) {
+    const predt__outputs *out = &a->strip->outputs;
+    double min = out->min_distance;
+    bool as_float = !out->encoding.values || out->encoding.type == PREDT_FLOAT32;
+    if (min > 0 && as_float) settle_floats(a);
+    else if (min > 0) settle_all(a);
+    for (int i = 0; i < a->strip->lanes; i++) {
+        double d = a->distance[i];
+        bool near = as_float ? predt__float_is_nearer((float)d, min)
+                             : predt__square_is_nearer(d * d, out->encoding.scale, min);
+        if ((min > 0 && near) || (out->mask && out->mask[a->at + i]))
+            a->distance[i] = (double)INFINITY, a->off[i] = 0;
+    }
+}
+
+static inline bool reached(const row_answers *a, int i) {
+    return a->distance[i] < (double)INFINITY;
+}
+
+/* ---- Distances ---- */
+
+static void emit_floats(row_answers *a, float *to) {
+    settle_floats(a);
+    for (int i = 0; i < a->strip->lanes; i++) to[i] = (float)a->distance[i];
+}
+
+static void emit_encoded(row_answers *a, predt__seen *seen) {
+    const predt__encoding *e = &a->strip->outputs.encoding;
+    int count = a->strip->lanes;
+    predt__piece piece = {a->strip->first_out_col, a->row, a->strip->col_step, count};
+    double values[LANES_MAX], squares[LANES_MAX];
+    if (e->type == PREDT_FLOAT32) {
+        emit_floats(a, (float *)values);
+        encode_float32(e, &piece, (float *)values, (float *)values, seen);
+    } else {
+        if (e->type == PREDT_FLOAT64) settle_all(a);
+        else {
+            settle_farthest(a, e->scale, seen);
+            settle_wholes(a, e->scale);
+        }
+        /* a square's root is the number again, to the last bit */
+        for (int i = 0; i < count; i++) squares[i] = a->distance[i] * a->distance[i];
+        encode_squares(e, &piece, squares, values, seen);
+    }
+    memcpy((char *)e->values + a->at * e->bytes, values, (size_t)(count * e->bytes));
+}
+
+/* ---- Targets ---- */
+
+/* Column of the target in the raster: where columns are folded, the first that has it. */
+static int64_t target_column(const row_answers *a, int i) {
+    const predt__substrip *strip = a->strip;
+    const predt_index *index = strip->index;
+    int64_t col = column_of(strip, i, a->apart[i]), row = strip->carries->rows[a->target[i]];
+    const uint32_t *words = predt__block_words(index, row / PREDT_SUBBLOCK_ROWS);
+    return words[col] >> row % PREDT_SUBBLOCK_ROWS & 1 ? col : col + strip->globe->cols;
+}
+
+static void emit_nearest(const row_answers *a) {
+    int32_t *col = a->strip->outputs.nearest_col, *row = a->strip->outputs.nearest_row;
+    for (int i = 0; col && i < a->strip->lanes; i++)
+        col[a->at + i] = reached(a, i) ? (int32_t)target_column(a, i) : -1;
+    for (int i = 0; row && i < a->strip->lanes; i++)
+        row[a->at + i] = reached(a, i) ? a->strip->carries->rows[a->target[i]] : -1;
+}
+
+/* Neighbours have the same target mostly. */
+static void emit_labels(const row_answers *a) {
+    const predt__substrip *strip = a->strip;
+    const predt__outputs *out = &strip->outputs;
+    int bytes = out->label_bytes ? out->label_bytes : (int)strip->index->label_type;
+    int64_t last_col = -1, last_row = -1;
+    uint64_t label = 0;
+    for (int i = 0; i < strip->lanes; i++) {
+        if (!reached(a, i)) {
+            predt__store_bytes(out->label, bytes, a->at + i, out->no_label);
+            continue;
+        }
+        int64_t col = target_column(a, i), row = strip->carries->rows[a->target[i]];
+        if (col != last_col || row != last_row) label = predt__label_at(strip->index, col, row);
+        last_col = col, last_row = row;
+        predt__store_bytes(out->label, bytes, a->at + i, label);
+    }
+}
+
+/* ---- Direction ---- */
+
+/* An azimuth as if the target lay east is in the true one's place; north is 360. */
+static float direction_of(double degrees, bool west) {
+    float value = (float)(west ? 360 - degrees : degrees);
+    return value > 0 ? value : 360.0f;
+}
+
+/* By the geodesic on the auxiliary sphere; *off: how wrong it may be. */
+static double azimuth_of(const predt__globe *globe, const pair *p, double *off) {
+    const double degree = 57.295779513082321;
+    arc a;
+    accurate_of(globe, p, &a);
+    double sin_turn = 2 * a.sin_half * a.cos_half, half2 = a.sin_half * a.sin_half;
+    double east = p->cos2 * sin_turn,
+           north = p->cos1 * p->sin2 - p->sin1 * p->cos2 + 2 * p->sin1 * p->cos2 * half2;
+    *off = (1e-10 + 1e-15 / hypot(east, north)) * degree;
+    return atan2(east, north) * degree;
+}
+
+static float direction_to(const row_answers *a, int i) {
+    const predt__globe *globe = a->strip->globe;
+    int32_t k = magnitude(a->apart[i]);
+    bool half_turn = globe->period && 2 * (int64_t)k == globe->period,
+         west = !half_turn && (a->apart[i] < 0) != globe->westward;
+    int64_t target_row = a->strip->carries->rows[a->target[i]];
+    pair p = pair_of(globe, a->row, target_row, k);
+    double off = 1, degrees = 0;
+    if (!(chord2_of(&p) > 0)) return 0;
+    if (!is_far(globe, chord2_of(&p)) && p.cos1 > 0) degrees = azimuth_of(globe, &p, &off);
+    if (k > 0 && !half_turn &&
+        direction_of(degrees - off, west) == direction_of(degrees + off, west))
+        return direction_of(degrees, west);
+    predt__geodesic(globe, a->row, target_row, k, &degrees);
+    return direction_of(degrees, west);
+}
+
+static void emit_directions(const row_answers *a) {
+    float *to = a->strip->outputs.direction + a->at;
+    for (int i = 0; i < a->strip->lanes; i++) to[i] = reached(a, i) ? direction_to(a, i) : NAN;
+}
+
+/* ---- All of it ---- */
+
+static void set_distances(row_answers *a, const double *distance) {
+    double axis = a->strip->globe->ellipsoid.a;
+    for (int i = 0; i < a->strip->lanes; i++) {
+        a->distance[i] = distance[i] * axis;
+        a->off[i] = distance[i] > 0 ? value_error(distance[i]) * axis : 0;
+    }
+    for (int i = 0; i < a->strip->lanes; i++)
+        if (distance[i] < 0) ask_proj(a, i);
+}
+
+static void emit_row(const predt__substrip *strip, predt__seen *seen, int64_t i,
+                     const found_answers *answers) {
+    const predt__outputs *out = &strip->outputs;
+    row_answers a = {.strip = strip,
+                     .row = asked_row(strip, i),
+                     .at = i * out->stride,
+                     .target = answers->target,
+                     .apart = answers->apart};
+    set_distances(&a, answers->distance);
+    if (strip->globe->limit < (double)INFINITY) take_out_of_reach(&a);
+    if (predt__takes_out(out)) take_out(&a);
+    if (out->distance2) settle_all(&a);
+    if (out->distance) emit_floats(&a, out->distance + a.at);
+    if (out->encoding.values) emit_encoded(&a, seen);
+    for (int n = 0; out->distance2 && n < strip->lanes; n++)
+        out->distance2[a.at + n] = a.distance[n] * a.distance[n];
+    if (out->label) emit_labels(&a);
+    emit_nearest(&a);
+    if (out->direction) emit_directions(&a);
+}
+
+#endif

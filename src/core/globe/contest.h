@@ -4,9 +4,11 @@
 #ifndef PREDT__CONTEST_H
 #define PREDT__CONTEST_H
 
+#include <stdlib.h>
+
 #include "candidates.h"
-#include "ladder.h"
 #include "last_rung.h"
+#include "pairs.h"
 
 /* A pixel in a column: scratch->apart and chord2 are that column's. */
 typedef struct pixel {
@@ -18,27 +20,7 @@ static inline pixel pixel_at(const predt__globe *globe, int64_t row) {
     return (pixel){row, globe->row.sin[row], globe->row.cos[row]};
 }
 
-/* From a pixel of row i to a target of row o that is k columns away. */
-static inline pair pair_of(const predt__globe *globe, int64_t i, int64_t o, int64_t k) {
-    const predt__parallels *row = &globe->row;
-    pair p = {
-        .sin1 = row->sin[i],
-        .cos1 = row->cos[i],
-        .sin2 = row->sin[o],
-        .cos2 = row->cos[o],
-        .mid2 = (1 - row->cos_geo[i] * row->cos_geo[o] + row->sin_geo[i] * row->sin_geo[o]) / 2,
-        .sin_half = globe->apart.sin[k],
-        .cos_half = globe->apart.cos[k]};
-    p.a = chord_along(globe, p.sin1, p.cos1, p.sin2, p.cos2);
-    p.b = p.cos1 * p.cos2 * globe->apart.chord2[k];
-    return p;
-}
-
-static inline double accurate_of(const predt__globe *globe, const pair *p, arc *a) {
-    return globe->ellipsoid.rounds > 4 ? accurate(globe, p, true, a) : accurate(globe, p, false, a);
-}
-
-/* In units of the semi-major axis. */
+/* In the unit of the grid. */
 static inline double last_rung(const predt__globe *globe, int64_t row, int64_t target_row,
                                int32_t apart) {
     return predt__geodesic(globe, row, target_row, magnitude(apart), NULL);
@@ -102,36 +84,62 @@ static void weed(contest *c) {
     c->count = count;
 }
 
+/* A vector of those that are left, from the i-th on; the last one fills it up. */
+static pair pair_left(const contest *c, int i) {
+    int32_t rows[REAL_LANES], apart[REAL_LANES];
+    for (int n = 0; n < REAL_LANES; n++) {
+        int at = i + n < c->count ? i + n : c->count - 1;
+        rows[n] = (int32_t)row_of(c, at);
+        apart[n] = magnitude(c->s->apart[c->s->left[at]]);
+    }
+    return pair_in_row(c->strip->globe, c->at.row, rows, apart);
+}
+
+/* The arrays of scratch for distances and margins have room for a whole vector more. */
+static double *distances_left(const contest *c) { return c->s->left_distance; }
+static double *margins_left(const contest *c) {
+    return c->s->left_distance + c->s->rows + LANES_MAX;
+}
+
+/* Distances are there: keeps those that may be the least. */
+static void keep_nearest(contest *c) {
+    const double *distance = distances_left(c), *margin = margins_left(c);
+    double best = (double)INFINITY;
+    for (int i = 0; i < c->count; i++) best = fmin(best, distance[i] + margin[i]);
+    keep(c, distance, best, margin);
+}
+
 /* By the closed form, if all are near enough for it. */
 static void climb_closed(contest *c) {
     const predt__globe *globe = c->strip->globe;
-    double *distance = c->s->left_distance, *margin = distance + c->s->rows, best = INFINITY;
+    double *distance = distances_left(c), *margin = margins_left(c);
     for (int i = 0; i < c->count; i++)
         if (c->s->left_t[i] >= CLOSED_CHORD2) return;
-    for (int i = 0; i < c->count; i++) {
-        pair p = pair_of(globe, c->at.row, row_of(c, i), magnitude(c->s->apart[c->s->left[i]]));
-        distance[i] = closed(globe, &p, true);
-        margin[i] = closed_margin(globe, p.a + p.b, distance[i]);
-        best = fmin(best, distance[i] + margin[i]);
+    for (int i = 0; i < c->count; i += REAL_LANES) {
+        pair p = pair_left(c, i);
+        real_store(distance + i, closed(globe, &p, true));
     }
-    keep(c, distance, best, margin);
+    for (int i = 0; i < c->count; i++)
+        margin[i] = closed_margin(globe, c->s->left_t[i], distance[i]);
+    keep_nearest(c);
 }
 
 /* By the accurate distance; beyond its reach by PROJ. */
 static void climb_accurate(contest *c) {
     const predt__globe *globe = c->strip->globe;
-    double *distance = c->s->left_distance, *margin = distance + c->s->rows, best = INFINITY;
+    double *distance = distances_left(c), *margin = margins_left(c);
     arc unused;
-    for (int i = 0; i < c->count; i++) {
-        int32_t apart = c->s->apart[c->s->left[i]];
-        pair p = pair_of(globe, c->at.row, row_of(c, i), magnitude(apart));
-        distance[i] = is_far(globe, p.a + p.b)
-                          ? last_rung(globe, c->at.row, row_of(c, i), apart) / globe->ellipsoid.a
-                          : accurate_of(globe, &p, &unused);
-        margin[i] = accurate_margin(globe, distance[i]);
-        best = fmin(best, distance[i] + margin[i]);
+    for (int i = 0; i < c->count; i += REAL_LANES) {
+        pair p = pair_left(c, i);
+        real_store(distance + i, accurate(globe, &p, &unused));
     }
-    keep(c, distance, best, margin);
+    for (int i = 0; i < c->count; i++) {
+        if (is_far(globe, c->s->left_t[i]))
+            distance[i] = last_rung(globe, c->at.row, row_of(c, i), c->s->apart[c->s->left[i]]) /
+                          globe->ellipsoid.a;
+        margin[i] = accurate_margin(distance[i]);
+    }
+    keep_nearest(c);
 }
 
 /* Column of a candidate in the raster. */

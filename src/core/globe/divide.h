@@ -27,7 +27,7 @@ static on_meridian equal_chords(const predt__substrip *strip, const predt__globe
     double cos_n = carries->cos[north], cos_s = carries->cos[south], sin_n = carries->sin[north],
            sin_s = carries->sin[south];
     double out = cos_n * (1 - s->chord2[north] / 2) - cos_s * (1 - s->chord2[south] / 2);
-    double up = one_f2 * (sin_n - sin_s), length = hypot(out, up);
+    double up = one_f2 * (sin_n - sin_s), length = sqrt(out * out + up * up);
     double v = ((cos_n - cos_s) * (cos_n + cos_s) + one_f2 * (sin_n - sin_s) * (sin_n + sin_s)) /
                (2 * length);
     v = fmin(fmax(v, -1), 1);

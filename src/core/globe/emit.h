@@ -25,13 +25,15 @@ static void ask_proj(row_answers *a, int i) {
 
 /* ---- Settling ---- */
 
-static inline bool is_settled_float(const row_answers *a, int i) {
-    return (float)(a->distance[i] - a->off[i]) == (float)(a->distance[i] + a->off[i]);
-}
-
+/* All lanes at once first: few are not settled. */
 static void settle_floats(row_answers *a) {
-    for (int i = 0; i < a->strip->lanes; i++)
-        if (!is_settled_float(a, i)) ask_proj(a, i);
+    int32_t open[LANES_MAX], any = 0;
+    for (int i = 0; i < LANES_MAX; i++) {
+        open[i] = (float)(a->distance[i] - a->off[i]) != (float)(a->distance[i] + a->off[i]);
+        any |= open[i];
+    }
+    for (int i = 0; any && i < a->strip->lanes; i++)
+        if (open[i]) ask_proj(a, i);
 }
 
 static void settle_wholes(row_answers *a, double scale) {
@@ -161,49 +163,73 @@ static float direction_of(double degrees, bool west) {
     return value > 0 ? value : 360.0f;
 }
 
-/* By the geodesic on the auxiliary sphere; *off: how wrong it may be. */
-static double azimuth_of(const predt__globe *globe, const pair *p, double *off) {
+/* Beyond this squared chord azimuths turn too fast for what the iteration leaves. */
+#define AZIMUTH_CHORD2 3.5
+
+/* By the geodesic on the auxiliary sphere. off: how wrong it may be; both in degrees. */
+static void azimuths_of(const predt__globe *globe, const pair *p, double degrees[REAL_LANES],
+                        double off[REAL_LANES]) {
     const double degree = 57.295779513082321;
+    double east[REAL_LANES], north[REAL_LANES];
     arc a;
-    accurate_of(globe, p, &a);
-    double sin_turn = 2 * a.sin_half * a.cos_half, half2 = a.sin_half * a.sin_half;
-    double east = p->cos2 * sin_turn,
-           north = p->cos1 * p->sin2 - p->sin1 * p->cos2 + 2 * p->sin1 * p->cos2 * half2;
-    *off = (1e-10 + 1e-15 / hypot(east, north)) * degree;
-    return atan2(east, north) * degree;
+    accurate_longitude(globe, p, &a);
+    real half2 = a.sin_half * a.sin_half;
+    real_store(east, p->cos2 * 2 * a.sin_half * a.cos_half);
+    real_store(north, p->cos1 * p->sin2 - p->sin1 * p->cos2 + 2 * p->sin1 * p->cos2 * half2);
+    for (int i = 0; i < REAL_LANES; i++) {
+        degrees[i] = atan2(east[i], north[i]) * degree;
+        off[i] = (1e-10 + 1e-15 / sqrt(east[i] * east[i] + north[i] * north[i])) * degree;
+    }
 }
 
-static float direction_to(const row_answers *a, int i) {
+/* degrees: what the ladder says; t: the squared chord. */
+static float settled_direction(const row_answers *a, int i, double degrees, double off, double t) {
     const predt__globe *globe = a->strip->globe;
     int32_t k = magnitude(a->apart[i]);
     bool half_turn = globe->period && 2 * (int64_t)k == globe->period,
          west = !half_turn && (a->apart[i] < 0) != globe->westward;
-    int64_t target_row = a->strip->carries->rows[a->target[i]];
-    pair p = pair_of(globe, a->row, target_row, k);
-    double off = 1, degrees = 0;
-    if (!(chord2_of(&p) > 0)) return 0;
-    if (!is_far(globe, chord2_of(&p)) && p.cos1 > 0) degrees = azimuth_of(globe, &p, &off);
-    if (k > 0 && !half_turn &&
-        direction_of(degrees - off, west) == direction_of(degrees + off, west))
-        return direction_of(degrees, west);
-    predt__geodesic(globe, a->row, target_row, k, &degrees);
+    float low = direction_of(degrees - off, west), high = direction_of(degrees + off, west);
+    if (!(t > 0)) return 0;
+    if (t < AZIMUTH_CHORD2 && globe->row.cos[a->row] > 0 && k > 0 && !half_turn && low == high)
+        return low;
+    predt__geodesic(globe, a->row, a->strip->carries->rows[a->target[i]], k, &degrees);
     return direction_of(degrees, west);
+}
+
+/* Of a vector of lanes from the first on. */
+static void emit_some_directions(const row_answers *a, int first, float *to) {
+    double t[REAL_LANES], degrees[REAL_LANES], off[REAL_LANES];
+    int32_t rows[REAL_LANES], apart[REAL_LANES];
+    int count = a->strip->lanes - first < REAL_LANES ? a->strip->lanes - first : REAL_LANES;
+    for (int i = 0; i < REAL_LANES; i++) {
+        int lane = first + (i < count ? i : 0);
+        rows[i] = a->strip->carries->rows[a->target[lane]];
+        apart[i] = magnitude(a->apart[lane]);
+    }
+    pair p = pair_in_row(a->strip->globe, a->row, rows, apart);
+    real_store(t, p.a + p.b);
+    azimuths_of(a->strip->globe, &p, degrees, off);
+    for (int i = 0; i < count; i++)
+        to[first + i] =
+            reached(a, first + i) ? settled_direction(a, first + i, degrees[i], off[i], t[i]) : NAN;
 }
 
 static void emit_directions(const row_answers *a) {
     float *to = a->strip->outputs.direction + a->at;
-    for (int i = 0; i < a->strip->lanes; i++) to[i] = reached(a, i) ? direction_to(a, i) : NAN;
+    for (int i = 0; i < a->strip->lanes; i += REAL_LANES) emit_some_directions(a, i, to);
 }
 
 /* ---- All of it ---- */
 
 static void set_distances(row_answers *a, const double *distance) {
     double axis = a->strip->globe->ellipsoid.a;
-    for (int i = 0; i < a->strip->lanes; i++) {
+    int any = 0;
+    for (int i = 0; i < LANES_MAX; i++) {
         a->distance[i] = distance[i] * axis;
         a->off[i] = distance[i] > 0 ? value_error(distance[i]) * axis : 0;
+        any |= distance[i] < 0;
     }
-    for (int i = 0; i < a->strip->lanes; i++)
+    for (int i = 0; any && i < a->strip->lanes; i++)
         if (distance[i] < 0) ask_proj(a, i);
 }
 

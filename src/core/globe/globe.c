@@ -14,7 +14,7 @@
 #define ROUNDING 0.01
 /* The margins of ladder.h hold up to here. Mars has 1 / 169.9. */
 #define MAX_FLATTENING (1.0 / 150)
-/* Up to here four rounds of the accurate distance leave no error that matters, beyond it six. */
+/* Up to here the accurate distance mostly needs one round, see ladder.h. */
 #define ROUND_FLATTENING (1.0 / 290)
 #define E2_WGS84 0.0066943799901413165
 #define MAX_PERIOD (INT64_C(1) << 30)
@@ -117,7 +117,7 @@ static predt__ellipsoid ellipsoid_of(const predt_globe *given) {
                               .ep2 = e2 / (1 - e2),
                               .n = f / (2 - f),
                               .e2_ratio = fmax(1, e2 / E2_WGS84),
-                              .rounds = f <= ROUND_FLATTENING ? 4 : 6};
+                              .is_round = f <= ROUND_FLATTENING};
 }
 
 /* Of 0 to 90 degrees: both ends, and 45, are exact or symmetric. */

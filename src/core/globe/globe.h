@@ -16,7 +16,7 @@ typedef struct predt__ellipsoid {
     double a, f;
     double one_f, e2, ep2, n; /* 1 - f, eccentricities squared, third flattening */
     double e2_ratio;          /* e2 beside that of WGS 84, at least 1: errors grow with it */
-    int rounds;               /* that the accurate distance takes to converge */
+    bool is_round;            /* so little flattened that distances converge at once */
 } predt__ellipsoid;
 
 /* Of each row. Reduced latitudes: tan = (1 - f) tan latitude. */

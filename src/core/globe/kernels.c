@@ -39,8 +39,9 @@ static void emit_far_run(const predt__substrip *strip, predt__globe_scratch *s, 
     int32_t target[LANES_MAX], apart[LANES_MAX];
     found_answers row = {distance, target, apart};
     for (int64_t i = begin; i < end; i++) {
-        for (int lane = 0; lane < strip->lanes; lane++) {
-            int64_t at = lane * (int64_t)s->asked + i;
+        for (int lane = 0; lane < LANES_MAX; lane++) { /* the last one fills the vectors up */
+            int used = lane < strip->lanes ? lane : strip->lanes - 1;
+            int64_t at = used * (int64_t)s->asked + i;
             distance[lane] = s->far.distance[at];
             target[lane] = s->far.target[at];
             apart[lane] = s->far.apart[at];

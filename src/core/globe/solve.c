@@ -33,11 +33,11 @@ static size_t lay_out(predt__globe_scratch *s, char *memory) {
     s->t = slice(memory, &used, rows * sizeof *s->t);
     s->left = slice(memory, &used, rows * sizeof *s->left);
     s->left_t = slice(memory, &used, rows * sizeof *s->left_t);
-    s->left_distance = slice(memory, &used, 2 * rows * sizeof *s->left_distance);
+    s->left_distance = slice(memory, &used, 2 * (rows + LANES_MAX) * sizeof *s->left_distance);
     s->pending = slice(memory, &used, 3 * (s->asked + 2) * sizeof *s->pending);
     s->near_apart = slice(memory, &used, rows * LANES_MAX * sizeof *s->near_apart);
     s->near_chord2 = slice(memory, &used, rows * LANES_MAX * sizeof *s->near_chord2);
-    s->far.distance = slice(memory, &used, s->asked * LANES_MAX * sizeof(double));
+    s->far.distance = slice(memory, &used, (s->asked + 1) * LANES_MAX * sizeof(double));
     s->far.target = slice(memory, &used, s->asked * LANES_MAX * sizeof(int32_t));
     s->far.apart = slice(memory, &used, s->asked * LANES_MAX * sizeof(int32_t));
     return used;

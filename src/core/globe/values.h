@@ -7,31 +7,32 @@
 
 #define BEYOND_LADDER (-1.0) /* a distance that PROJ is to say */
 
-static inline double chord2_of(const pair *p) { return p->a + p->b; }
-
-/* Any distance, one by one. */
-static double value_of(const predt__globe *globe, const pair *p) {
-    arc unused;
-    if (chord2_of(p) < SHORT_CHORD2) return closed(globe, p, false);
-    return is_far(globe, chord2_of(p)) ? BEYOND_LADDER : accurate_of(globe, p, &unused);
-}
-
 /* ---- Pixels of one row ---- */
 
-static void values_of_row(const predt__substrip *strip, int64_t row, int count,
-                          const int32_t *target, const int32_t *apart, double *distance) {
-    const predt__globe *globe = strip->globe;
-    const int32_t *rows = strip->carries->rows;
-    double longest = 0;
-    for (int i = 0; i < count; i++) {
-        pair p = pair_of(globe, row, rows[target[i]], magnitude(apart[i]));
-        distance[i] = closed(globe, &p, false);
-        longest = chord2_of(&p) > longest ? chord2_of(&p) : longest;
-    }
-    if (longest < SHORT_CHORD2) return;
-    for (int i = 0; i < count; i++) {
-        pair p = pair_of(globe, row, rows[target[i]], magnitude(apart[i]));
-        distance[i] = value_of(globe, &p);
+/* Those that the closed form does not reach, once more. t: squared chords. */
+static void mend_long(const predt__globe *globe, const pair *p, const double *t, double *distance) {
+    double longer[REAL_LANES];
+    arc unused;
+    real_store(longer, accurate(globe, p, &unused));
+    for (int i = 0; i < REAL_LANES; i++)
+        if (t[i] >= SHORT_CHORD2) distance[i] = is_far(globe, t[i]) ? BEYOND_LADDER : longer[i];
+}
+
+static bool any_long(const double *t) {
+    bool any = false;
+    for (int i = 0; i < REAL_LANES; i++) any |= t[i] >= SHORT_CHORD2;
+    return any;
+}
+
+/* Of LANES_MAX lanes. */
+static void values_of_row(const predt__globe *globe, int64_t row, const int32_t *target_rows,
+                          const int32_t *apart, double *distance) {
+    double t[REAL_LANES];
+    for (int i = 0; i < LANES_MAX; i += REAL_LANES) {
+        pair p = pair_in_row(globe, row, target_rows + i, apart + i);
+        real_store(distance + i, closed(globe, &p, false));
+        real_store(t, p.a + p.b);
+        if (any_long(t)) mend_long(globe, &p, t, distance + i);
     }
 }
 
@@ -46,35 +47,57 @@ typedef struct column_run {
     double *distance;
 } column_run;
 
-static inline pair pair_in(const column_run *run, int64_t i) {
-    return pair_of(run->strip->globe, asked_row(run->strip, i), run->target_row, run->apart);
+REAL_FUNCTION pair pair_in_column(const column_run *run, const points *pixels) {
+    const predt__globe *globe = run->strip->globe;
+    points target = points_of_row(globe, run->target_row);
+    meridians between = meridians_apart(globe, run->apart);
+    return pair_up(globe, pixels, &target, &between);
+}
+
+/* Rows asked for from i on; the last one fills the vector up. */
+REAL_FUNCTION points points_asked(const predt__substrip *strip, int64_t i, int64_t end) {
+    int32_t rows[REAL_LANES];
+    if (strip->row_step == 1 && i + REAL_LANES <= end)
+        return points_from_row(strip->globe, asked_row(strip, i));
+    for (int n = 0; n < REAL_LANES; n++)
+        rows[n] = (int32_t)asked_row(strip, i + n < end ? i + n : end - 1);
+    return points_of_rows(strip->globe, rows);
+}
+
+REAL_FUNCTION real reduced_asked(const predt__substrip *strip, int64_t i, int64_t end) {
+    const double *red = strip->globe->row.red;
+    int32_t rows[REAL_LANES];
+    if (strip->row_step == 1 && i + REAL_LANES <= end) return real_load(red + asked_row(strip, i));
+    for (int n = 0; n < REAL_LANES; n++)
+        rows[n] = (int32_t)asked_row(strip, i + n < end ? i + n : end - 1);
+    return real_gather(red, rows);
+}
+
+/* Of rows from i on: those beyond the run are overwritten when their turn comes. */
+REAL_FUNCTION void store_rows(const column_run *run, int64_t i, real distance) {
+    real_store(run->distance + i, distance);
 }
 
 static void closed_values(const column_run *run, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) {
-        pair p = pair_in(run, i);
-        run->distance[i] = closed(run->strip->globe, &p, false);
+    for (int64_t i = begin; i < end; i += REAL_LANES) {
+        points pixels = points_asked(run->strip, i, end);
+        pair p = pair_in_column(run, &pixels);
+        store_rows(run, i, closed(run->strip->globe, &p, false));
     }
 }
 
 #define NODES 8
 
-/* Accurate distances to up to NODES rows. */
-static void accurate_values(const column_run *run, const int64_t *rows, int count,
-                            double *distance) {
+/* Accurate distances to so many rows. */
+static void accurate_values(const column_run *run, const int32_t rows[NODES],
+                            double distance[NODES]) {
     const predt__globe *globe = run->strip->globe;
-    if (globe->ellipsoid.rounds > 4)
-        for (int i = 0; i < count; i++) {
-            pair p = pair_in(run, rows[i]);
-            arc unused;
-            distance[i] = accurate(globe, &p, true, &unused);
-        }
-    else
-        for (int i = 0; i < count; i++) {
-            pair p = pair_in(run, rows[i]);
-            arc unused;
-            distance[i] = accurate(globe, &p, false, &unused);
-        }
+    arc unused;
+    for (int i = 0; i < NODES; i += REAL_LANES) {
+        points pixels = points_of_rows(globe, rows + i);
+        pair p = pair_in_column(run, &pixels);
+        real_store(distance + i, accurate(globe, &p, &unused));
+    }
 }
 
 /* Radians of a piece of a column over which the squared distance is a polynomial of degree 7, but
@@ -93,21 +116,21 @@ static void divided_differences(const double x[NODES], double y[NODES]) {
 
 static void interpolate(const column_run *run, const double x[NODES], const double c[NODES],
                         int64_t begin, int64_t end) {
-    const double *red = run->strip->globe->row.red;
-    for (int64_t i = begin; i < end; i++) {
-        double at = red[asked_row(run->strip, i)], sum = c[NODES - 1];
+    for (int64_t i = begin; i < end; i += REAL_LANES) {
+        real at = reduced_asked(run->strip, i, end), sum = real_all(c[NODES - 1]);
         for (int n = NODES - 2; n >= 0; n--) sum = c[n] + (at - x[n]) * sum;
-        run->distance[i] = sqrt(sum);
+        store_rows(run, i, SQUARE_ROOT(sum));
     }
 }
 
 static void piece_values(const column_run *run, int64_t begin, int64_t end) {
-    int64_t nodes[NODES];
+    int32_t nodes[NODES];
     double x[NODES], c[NODES];
-    for (int i = 0; i < NODES; i++) nodes[i] = begin + (end - 1 - begin) * i / (NODES - 1);
-    accurate_values(run, nodes, NODES, c);
+    for (int i = 0; i < NODES; i++)
+        nodes[i] = (int32_t)asked_row(run->strip, begin + (end - 1 - begin) * i / (NODES - 1));
+    accurate_values(run, nodes, c);
     for (int i = 0; i < NODES; i++) {
-        x[i] = run->strip->globe->row.red[asked_row(run->strip, nodes[i])];
+        x[i] = run->strip->globe->row.red[nodes[i]];
         c[i] *= c[i];
     }
     divided_differences(x, c);
@@ -136,60 +159,67 @@ static int64_t piece_end(const column_run *run, int64_t begin, int64_t end, doub
                                                                 : begin + count;
 }
 
+static void few_values(const column_run *run, int64_t begin, int64_t end) {
+    int32_t rows[NODES];
+    double distance[NODES];
+    for (int i = 0; i < NODES; i++)
+        rows[i] = (int32_t)asked_row(run->strip, begin + i < end ? begin + i : end - 1);
+    accurate_values(run, rows, distance);
+    memcpy(run->distance + begin, distance, (size_t)(end - begin) * sizeof *distance);
+}
+
 /* All rows are too far for the closed form, and none is too far for accurate distances. */
 static void long_values(const column_run *run, int64_t begin, int64_t end, double longest) {
     double chord = sqrt(longest) / 2 / run->strip->globe->ellipsoid.one_f;
     double farthest = 2 * asin(fmin(chord, 1)), from_it = from_meridian(run);
     while (begin < end) {
         int64_t stop = end - begin > NODES ? piece_end(run, begin, end, from_it, farthest) : end;
-        int64_t rows[NODES];
         if (stop - begin > NODES) piece_values(run, begin, stop);
-        else {
-            for (int i = 0; i < stop - begin; i++) rows[i] = begin + i;
-            accurate_values(run, rows, (int)(stop - begin), run->distance + begin);
-        }
+        else few_values(run, begin, stop);
         begin = stop;
     }
 }
 
-enum { SHORT, LONG, BEYOND };
+/* Least and largest squared chord of a run of rows. */
+typedef struct chord_range {
+    double min, max;
+} chord_range;
 
-static int kind_of(const predt__globe *globe, double t) {
-    return t < SHORT_CHORD2 ? SHORT : is_far(globe, t) ? BEYOND : LONG;
+static chord_range range_of(const column_run *run, int64_t begin, int64_t end) {
+    real low = real_all(8), high = real_all(0);
+    for (int64_t i = begin; i < end; i += REAL_LANES) {
+        points pixels = points_asked(run->strip, i, end);
+        pair p = pair_in_column(run, &pixels);
+        real t = p.a + p.b;
+        low = WHERE(t < low, t, low);
+        high = WHERE(t > high, t, high);
+    }
+    chord_range range = {low[0], high[0]};
+    for (int n = 1; n < REAL_LANES; n++) {
+        range.min = low[n] < range.min ? low[n] : range.min;
+        range.max = high[n] > range.max ? high[n] : range.max;
+    }
+    return range;
 }
 
-/* Rows of one kind. distance has their squared chords. */
-static void run_values(const column_run *run, int kind, int64_t begin, int64_t end) {
-    double longest = 0;
-    for (int64_t i = begin; i < end; i++)
-        longest = run->distance[i] > longest ? run->distance[i] : longest;
-    if (kind == SHORT) closed_values(run, begin, end);
-    else if (kind == LONG) long_values(run, begin, end, longest);
-    else
-        for (int64_t i = begin; i < end; i++) run->distance[i] = BEYOND_LADDER;
-}
-
-static void owner_values(const column_run *run, int64_t begin, int64_t end) {
+/* All of them by the same rung; false: they are of several kinds. */
+static bool values_alike(const column_run *run, int64_t begin, int64_t end, chord_range range) {
     const predt__globe *globe = run->strip->globe;
-    const predt__parallels *row = &globe->row;
-    double longest = 0, sine = row->sin[run->target_row], cosine = row->cos[run->target_row],
-           chord2 = globe->apart.chord2[run->apart];
-    for (int64_t i = begin; i < end; i++) {
-        int64_t at = asked_row(run->strip, i);
-        double t = chord_along(globe, row->sin[at], row->cos[at], sine, cosine) +
-                   cosine * row->cos[at] * chord2;
-        run->distance[i] = t;
-        longest = t > longest ? t : longest;
-    }
-    if (longest < SHORT_CHORD2) {
-        closed_values(run, begin, end);
-        return;
-    }
-    for (int64_t i = begin, stop; i < end; i = stop) {
-        int kind = kind_of(globe, run->distance[i]);
-        for (stop = i + 1; stop < end && kind_of(globe, run->distance[stop]) == kind;) stop++;
-        run_values(run, kind, i, stop);
-    }
+    if (range.max < SHORT_CHORD2) closed_values(run, begin, end);
+    else if (range.min >= SHORT_CHORD2 && !is_far(globe, range.max))
+        long_values(run, begin, end, range.max);
+    else if (is_far(globe, range.min))
+        for (int64_t i = begin; i < end; i++) run->distance[i] = BEYOND_LADDER;
+    else return false;
+    return true;
+}
+
+/* In halves, until each is of one kind. */
+static void owner_values(const column_run *run, int64_t begin, int64_t end) {
+    int64_t middle = begin + (end - begin) / 2;
+    if (values_alike(run, begin, end, range_of(run, begin, end))) return;
+    owner_values(run, begin, middle);
+    owner_values(run, middle, end);
 }
 
 /* Distances and columns of rows [begin, end) of a lane whose owners are known. */

@@ -15,7 +15,7 @@ static void fill_near(const predt__substrip *strip, predt__globe_scratch *s, int
     int32_t cols = (int32_t)globe->cols, period = (int32_t)globe->period;
     if (!s->have_bits[block]) fill_bits(strip, s, block);
     for (int32_t j = begin; j < end; j++)
-        for (int i = 0; i < strip->lanes; i++)
+        for (int i = 0; i < LANES_MAX; i++)
             s->near_apart[(size_t)j * LANES_MAX + (size_t)i] =
                 nearest_apart(s->bits[j], s->before[j], s->after[j], strip->lane[i],
                               strip->first_col + strip->lane[i], cols, period);
@@ -41,19 +41,22 @@ static void meet_row(nearest_two *near, const float *restrict chord2, float acro
     }
 }
 
-static float worst_of(const nearest_two *near, int lanes) {
-    float worst = 0;
-    for (int i = 0; i < lanes; i++) worst = near->first[i] > worst ? near->first[i] : worst;
-    return worst;
+/* Floats that are not negative are ordered as their bits are. */
+static float worst_of(const nearest_two *near) {
+    int32_t bits[LANES_MAX], worst = 0;
+    float first;
+    memcpy(bits, near->first, sizeof bits);
+    for (int i = 0; i < LANES_MAX; i++) worst = bits[i] > worst ? bits[i] : worst;
+    memcpy(&first, &worst, sizeof first);
+    return first;
 }
 
 /* Meets the j-th row, unless it is too far to matter to any lane. */
-static bool meet(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at, int32_t j,
-                 nearest_two *near, double worst) {
+static inline bool meet(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at,
+                        int32_t j, nearest_two *near, double worst) {
     const predt__carries *carries = strip->carries;
     double along = chord_along(strip->globe, at->sin, at->cos, carries->sin[j], carries->cos[j]);
-    if (sure_chord(strip->globe, along) * (1 - FLOAT_ERROR) > worst * (1 + FLOAT_ERROR))
-        return false;
+    if (along > worst) return false;
     int64_t block = block_of(carries, j);
     if (!s->have_near[block]) fill_near(strip, s, block);
     meet_row(near, s->near_chord2 + (size_t)j * LANES_MAX, (float)(at->cos * carries->cos[j]),
@@ -61,24 +64,40 @@ static bool meet(const predt__substrip *strip, predt__globe_scratch *s, const pi
     return true;
 }
 
-static void find_near(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at,
-                      nearest_two *near) {
-    int32_t high = strip->carries->count - 1, down = first_from(strip->carries, at->row, 0, high),
-            up = down - 1;
-    bool up_open = true, down_open = true;
-    for (int i = 0; i < LANES_MAX; i++) near->first[i] = near->second[i] = 8, near->who[i] = 0;
-    while (up_open || down_open) {
-        double worst = (double)worst_of(near, strip->lanes);
-        down_open = down_open && down <= high && meet(strip, s, at, down++, near, worst);
-        up_open = up_open && up >= 0 && meet(strip, s, at, up--, near, worst);
-    }
+/* A chord that is longer than this is certainly farther than those that are no longer than `t`. */
+static double with_margin(const predt__globe *globe, double t) {
+    return (t + 1.1 * chord_margin(globe, 1.1 * t)) * (1 + 3 * FLOAT_ERROR);
 }
 
-/* Lanes whose two nearest float32 cannot tell apart. */
-static bool is_tie(const predt__globe *globe, const nearest_two *near, int i) {
-    double second = (double)near->second[i];
-    return sure_chord(globe, second) * (1 - FLOAT_ERROR) <=
-           (double)near->first[i] * (1 + FLOAT_ERROR);
+/* Both ways alternately; returns the worst of the nearest chords. */
+static double find_near(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at,
+                        nearest_two *near) {
+    int32_t high = strip->carries->count - 1, down = first_from(strip->carries, at->row, 0, high),
+            up = down - 1;
+    bool up_open = up >= 0, down_open = down <= high;
+    double worst = 8;
+    for (int i = 0; i < LANES_MAX; i++) near->first[i] = near->second[i] = 8, near->who[i] = 0;
+    while (up_open || down_open) {
+        down_open = down_open && meet(strip, s, at, down, near, worst) && ++down <= high;
+        up_open = up_open && meet(strip, s, at, up, near, worst) && --up >= 0;
+        worst = with_margin(strip->globe, (double)worst_of(near));
+    }
+    return worst;
+}
+
+/* Lanes whose two nearest float32 cannot tell apart, as bits. worst: of all lanes, with its
+ * margin. */
+static uint32_t ties_of(const predt__globe *globe, const nearest_two *near, double worst) {
+    float margin = (float)(1.1 * chord_slack(globe, worst) + 3 * FLOAT_ERROR);
+    float noise = (float)(1.1 * CHORD_NOISE);
+    int32_t tied[LANES_MAX], any = 0;
+    uint32_t ties = 0;
+    for (int i = 0; i < LANES_MAX; i++) {
+        tied[i] = near->second[i] - near->second[i] * margin <= near->first[i] + noise;
+        any |= tied[i];
+    }
+    for (int i = 0; any && i < LANES_MAX; i++) ties |= (uint32_t)tied[i] << i;
+    return ties;
 }
 
 /* The answers of one row, for all lanes. */
@@ -86,15 +105,22 @@ static void near_row(const predt__substrip *strip, predt__globe_scratch *s, int6
                      const found_answers *to) {
     nearest_two near;
     pixel at = pixel_at(strip->globe, row);
-    find_near(strip, s, &at, &near);
-    for (int i = 0; i < strip->lanes; i++) {
+    int32_t rows[LANES_MAX], apart[LANES_MAX];
+    double worst = find_near(strip, s, &at, &near);
+    for (int i = 0; i < LANES_MAX; i++) {
         to->target[i] = near.who[i];
-        to->apart[i] = s->near_apart[(size_t)near.who[i] * LANES_MAX + (size_t)i];
-        if (!is_tie(strip->globe, &near, i)) continue;
+        to->apart[i] = s->near_apart[near.who[i] * LANES_MAX + i];
+    }
+    for (uint32_t ties = ties_of(strip->globe, &near, worst); ties; ties &= ties - 1) {
+        int i = __builtin_ctz(ties);
         to->target[i] = nearest_of(strip, s, i, row, 0, strip->carries->count - 1);
         to->apart[i] = s->apart[to->target[i]];
     }
-    values_of_row(strip, row, strip->lanes, to->target, to->apart, to->distance);
+    for (int i = 0; i < LANES_MAX; i++) {
+        rows[i] = strip->carries->rows[to->target[i]];
+        apart[i] = magnitude(to->apart[i]);
+    }
+    values_of_row(strip->globe, row, rows, apart, to->distance);
 }
 
 /* Whether the middle of a block of rows asked for has a target near by. */

@@ -47,7 +47,8 @@ class Injector(unittest.TestCase):
         return run
 
     def python(self, options, program):
-        return self.inject(options, sys.executable, "-c", program).stdout.split()
+        """-I: Python 3.13 looks for modules in the current folder before it runs anything."""
+        return self.inject(options, sys.executable, "-I", "-c", program).stdout.split()
 
     def file(self):
         with open(os.path.join(self.folder, "file"), "rb") as file:

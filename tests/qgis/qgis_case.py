@@ -1,4 +1,4 @@
-"""What the tests of the plug-in share: a home folder of their own, qgis_process, and QGIS inside this Python."""
+"""What the tests of the plug-in share: a home and a temporary folder of their own, qgis_process, and QGIS inside this Python."""
 import atexit
 import os
 import shutil
@@ -15,8 +15,11 @@ QGIS_PROCESS = os.environ["PREDT_QGIS_PROCESS"]
 
 HOME = tempfile.mkdtemp(prefix="predt-qgis-home-")
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+tempfile.tempdir = os.path.join(HOME, "tmp")  # QGIS's scratch folder lies there, too: tests that run at once share none
+os.mkdir(tempfile.tempdir)
 os.makedirs(os.path.join(HOME, "run"), mode=0o700)
-os.environ.update(HOME=HOME, XDG_RUNTIME_DIR=os.path.join(HOME, "run"), QGIS_PLUGINPATH=PLUGINS, PYTHONDONTWRITEBYTECODE="1")
+os.environ.update(HOME=HOME, TMPDIR=tempfile.tempdir, XDG_RUNTIME_DIR=os.path.join(HOME, "run"), QGIS_PLUGINPATH=PLUGINS,
+                  PYTHONDONTWRITEBYTECODE="1")
 for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
     os.environ.pop(name, None)
 os.environ["PATH"] = os.path.dirname(os.environ["PREDT_COMMAND"]) + os.pathsep + os.environ["PATH"]

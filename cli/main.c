@@ -100,12 +100,20 @@ static bool asks_version(int argc, char **argv) {
     return argc == 2 && strcmp(argv[1], "--version") == 0;
 }
 
+/* GDAL's general options are taken out. Newer GDALs (seen in 3.10) go on without an argument that
+ * there is no memory for. */
+static int take_general_options(int argc, char ***arguments) {
+    CPLErrorReset();
+    int left = GDALGeneralCmdLineProcessor(argc, arguments, 0);
+    return CPLGetLastErrorNo() == CPLE_OutOfMemory ? -1 : left;
+}
+
 int main(int argc, char **argv) {
     char **arguments = argv;
     watch_signals();
     CPLSetErrorHandler(show_message);
     GDALAllRegister();
-    if (!asks_version(argc, argv)) argc = GDALGeneralCmdLineProcessor(argc, &arguments, 0);
+    if (!asks_version(argc, argv)) argc = take_general_options(argc, &arguments);
     if (argc < 1) return argc == 0 ? EXIT_DONE : EXIT_USAGE;
     int status = act(argc, arguments);
     if (arguments != argv) CSLDestroy(arguments);

@@ -1,6 +1,7 @@
 /* What an index and a query of a grid take in memory, before either is made. */
 #include "context.h"
 #include "cpu/scratch.h"
+#include "globe/solve.h"
 #include "index.h"
 #include "numbers.h"
 #include "parallel.h"
@@ -26,6 +27,28 @@ static struct parts parts_of(const predt_grid *grid, predt_label_type labels) {
     return parts;
 }
 
+/* Tables of a globe, of its rows and of the columns between two meridians. */
+static int64_t globe_tables(const predt_grid *grid) {
+    return grid->height * (8 * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t)) +
+           grid->width * 3 * (int64_t)sizeof(double);
+}
+
+/* Of a globe grid: 8 bytes for each row of a strip of columns in place of carry rows. A query has
+ * all rows of its sub-strips in hand. */
+static predt_memory work_out_globe(const predt_grid *grid, const struct parts *parts, int threads) {
+    int64_t carries = predt__parts(grid->width, PREDT__STRIP) * grid->height * 8,
+            index = parts->heap + globe_tables(grid) + carries +
+                    parts->blocks * (parts->words + parts->starts),
+            scratch = predt__globe_scratch_bytes(grid->height, grid->height),
+            workers = predt__min(threads, predt__parts(grid->width, PREDT__TILE));
+    int64_t in_use = carries + predt__min(threads, parts->blocks) * (parts->words + parts->starts);
+    return (predt_memory){.size = sizeof(predt_memory),
+                          .index = index + (int64_t)predt__page_bytes(),
+                          .index_min = predt__min(index, parts->heap + globe_tables(grid) + in_use),
+                          .query_min = workers * (scratch / 2),
+                          .query_max = workers * scratch};
+}
+
 /* The sub-blocks of a group and its carry rows, on every thread: what is read between two calls of
  * predt__store_touch. */
 static int64_t in_use(const struct parts *parts, int threads) {
@@ -40,6 +63,7 @@ static int64_t index_bytes(const struct parts *parts) {
 
 static predt_memory work_out(const predt_grid *grid, predt_label_type labels, int threads) {
     struct parts parts = parts_of(grid, labels);
+    if (grid->globe) return work_out_globe(grid, &parts, threads);
     int64_t workers = predt__min(threads, parts.blocks),
             rows = predt__min(grid->height, PREDT_SUBBLOCK_ROWS), index = index_bytes(&parts);
     bool has_labels = labels != PREDT_LABEL_NONE;
@@ -54,7 +78,7 @@ static predt_memory work_out(const predt_grid *grid, predt_label_type labels, in
 
 static const char *fault_of(const predt_grid *grid, predt_label_type labels, int threads) {
     predt__metric metric;
-    const char *fault = predt__metric_from_grid(&metric, grid);
+    const char *fault = grid->globe ? NULL : predt__metric_from_grid(&metric, grid);
     if (!fault && threads < 0) fault = "the number of threads is negative";
     if (!fault && !predt__is_label_type(labels)) fault = "no such label type";
     return fault;
@@ -68,6 +92,8 @@ static predt_status fill_needed(const predt_grid *given, predt_label_type labels
     if (status == PREDT_OK) status = PREDT__KNOWN(NULL, predt_memory, needed, &memory);
     if (status != PREDT_OK) return status;
     const char *fault = fault_of(&grid, labels, threads);
+    if (!fault && grid.globe) status = predt__globe_check(NULL, &grid);
+    if (status != PREDT_OK) return status;
     if (fault) return predt__fail(NULL, PREDT_ERROR_ARGUMENT, "%s", fault);
     memory = work_out(&grid, labels, predt__threads_for(threads));
     predt__fill(needed, &memory, sizeof memory);

@@ -49,7 +49,8 @@ CALLED_AS(*(predt_progress *)0, int (**)(double, const char *, void *));
 LAST(predt_options, gpu_memory);
 LAST(predt_setting, default_value);
 LAST(predt_engine_info, settings);
-LAST(predt_grid, max_distance);
+LAST(predt_globe, latitudes);
+LAST(predt_grid, globe);
 LAST(predt_memory, query_max);
 LAST(predt_window, step);
 LAST(predt_tally, like_none);
@@ -76,10 +77,17 @@ static void print_context(void) {
 }
 
 static void print_index(void) {
+    STRUCT(predt_globe);
+    MEMBER(predt_globe, size), MEMBER(predt_globe, first_latitude),
+        MEMBER(predt_globe, latitude_step);
+    MEMBER(predt_globe, longitude_step), MEMBER(predt_globe, semi_major_axis),
+        MEMBER(predt_globe, flattening);
+    MEMBER(predt_globe, latitudes);
     STRUCT(predt_grid);
     MEMBER(predt_grid, size), MEMBER(predt_grid, width), MEMBER(predt_grid, height),
         MEMBER(predt_grid, col_step);
     MEMBER(predt_grid, row_step), MEMBER(predt_grid, metric), MEMBER(predt_grid, max_distance);
+    MEMBER(predt_grid, globe);
     STRUCT(predt_memory);
     MEMBER(predt_memory, size), MEMBER(predt_memory, index), MEMBER(predt_memory, index_min),
         MEMBER(predt_memory, query_min);

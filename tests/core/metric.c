@@ -32,9 +32,9 @@ static void every_shape_has_the_weights_written_beside_it(void **state) {
 
 static void a_rotated_grid_measures_along_its_own_steps(void **state) {
     (void)state;
-    predt_grid grid = {
-        sizeof grid,     3, 3, {17.3205080757, 10}, {5, -8.66025403784}, PREDT_METRIC_MAP,
-        (double)INFINITY};
+    predt_grid grid = PREDT_GRID_INIT(3, 3);
+    grid.col_step[0] = 17.3205080757, grid.col_step[1] = 10;
+    grid.row_step[0] = 5, grid.row_step[1] = -8.66025403784;
     uint8_t mask[9] = {1};
     float distance[9];
     predt_ctx *ctx = open_ctx(1);

@@ -1,4 +1,5 @@
 /* Structs of callers that were compiled with an older or a newer predt.h. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,36 @@ static void an_older_grid_has_no_limit(void **nothing) {
     predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
     assert_ok(ctx, predt_transform(ctx, old, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
     assert_true(distance[5] == 5);
+    free(old);
+    predt_close(&ctx);
+}
+
+static void an_older_grid_is_on_the_plane(void **nothing) {
+    (void)nothing;
+    predt_ctx *ctx = open_ctx(1);
+    predt_globe globe = PREDT_GLOBE_INIT(0, -1, 1);
+    predt_grid on_the_globe = PREDT_GRID_INIT(6, 1);
+    on_the_globe.globe = &globe;
+    predt_grid *old = cut(&on_the_globe, offsetof(predt_grid, globe));
+    predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
+    assert_ok(ctx, predt_transform(ctx, old, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL, NULL));
+    assert_true(distance[5] == 5);
+    free(old);
+    predt_close(&ctx);
+}
+
+static void an_older_globe_has_equal_steps(void **nothing) {
+    (void)nothing;
+    predt_ctx *ctx = open_ctx(1);
+    predt_globe globe = PREDT_GLOBE_INIT(0, -1, 1), *old;
+    globe.latitudes = (const double *)1;
+    old = cut(&globe, offsetof(predt_globe, latitudes));
+    predt_grid on_the_globe = PREDT_GRID_INIT(6, 1);
+    on_the_globe.globe = old;
+    predt_outputs outputs = {.size = sizeof outputs, .distance = distance};
+    assert_ok(ctx, predt_transform(ctx, &on_the_globe, mask, NULL, PREDT_LABEL_NONE, &outputs, NULL,
+                                   NULL));
+    assert_true(fabs((double)distance[5] - 5 * 111319.49) < 1);
     free(old);
     predt_close(&ctx);
 }
@@ -253,6 +284,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_older_window_takes_every_pixel),
         cmocka_unit_test(an_older_grid_has_no_limit),
+        cmocka_unit_test(an_older_grid_is_on_the_plane),
+        cmocka_unit_test(an_older_globe_has_equal_steps),
         cmocka_unit_test(older_outputs_have_whole_labels_and_no_encoding),
         cmocka_unit_test(an_older_encoding_has_no_tally),
         cmocka_unit_test(an_older_tally_is_not_written_beyond_its_end),

@@ -1,4 +1,4 @@
-"""What the tests of the plug-in share: a home and a temporary folder of their own, qgis_process, and QGIS inside this Python."""
+"""What the tests of the plug-in share: a home and a temporary folder of their own, qgis_process, QGIS inside this Python."""
 import atexit
 import os
 import shutil

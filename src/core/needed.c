@@ -29,7 +29,7 @@ static struct parts parts_of(const predt_grid *grid, predt_label_type labels) {
 
 /* Tables of a globe, of its rows and of the columns between two meridians. */
 static int64_t globe_tables(const predt_grid *grid) {
-    return grid->height * (8 * (int64_t)sizeof(double) + 2 * (int64_t)sizeof(int32_t)) +
+    return grid->height * (8 * (int64_t)sizeof(double) + 3 * (int64_t)sizeof(int32_t)) +
            grid->width * 3 * (int64_t)sizeof(double);
 }
 

@@ -8,11 +8,22 @@
 
 /* ---- The sub-strip's own targets, and the next ones on either side ---- */
 
-/* Rows of a sub-block with targets, as bits from its first row on; their targets' rows are in
- * order. */
-static uint32_t rows_with_targets(const predt__carries *carries, int64_t block) {
+/* The targets' rows of a sub-block. */
+typedef struct targets_range {
+    int32_t begin, end;
+} targets_range;
+
+static inline targets_range targets_of(const predt__substrip *strip, int64_t block) {
+    const int32_t *rank = strip->carries->rank;
+    int64_t first = block * PREDT_SUBBLOCK_ROWS, end = first + PREDT_SUBBLOCK_ROWS,
+            height = strip->globe->height;
+    return (targets_range){rank[first], rank[end < height ? end : height]};
+}
+
+/* As bits from the sub-block's first row on. */
+static uint32_t rows_with_targets(const predt__carries *carries, targets_range range) {
     uint32_t rows = 0;
-    for (int32_t j = carries->starts[block]; j < carries->starts[block + 1]; j++)
+    for (int32_t j = range.begin; j < range.end; j++)
         rows |= UINT32_C(1) << (carries->rows[j] % PREDT_SUBBLOCK_ROWS);
     return rows;
 }
@@ -54,13 +65,14 @@ static void add_carried(const predt__substrip *strip, int64_t block, const int32
 
 static void fill_bits(const predt__substrip *strip, predt__globe_scratch *s, int64_t block) {
     const predt__carries *carries = strip->carries;
-    uint32_t words[32], rows = rows_with_targets(carries, block);
+    targets_range range = targets_of(strip, block);
+    uint32_t words[32], rows = rows_with_targets(carries, range);
     int32_t before[32], after[32], first = strip->first_col;
     predt__folded_tile(strip->globe, predt__block_words(strip->index, block), strip->index->width,
                        strip->tile, words);
     add_carried(strip, block, carries->before, look_aside(strip, block, -1, rows, before), before);
     add_carried(strip, block, carries->after, look_aside(strip, block, 1, rows, after), after);
-    for (int32_t j = carries->starts[block]; j < carries->starts[block + 1]; j++) {
+    for (int32_t j = range.begin; j < range.end; j++) {
         int row = carries->rows[j] % PREDT_SUBBLOCK_ROWS;
         s->bits[j] = tile_row(words, row);
         s->before[j] = before[row] == PREDT__NO_COLUMN_BEFORE ? NONE_ASIDE : first - before[row];
@@ -71,13 +83,32 @@ static void fill_bits(const predt__substrip *strip, predt__globe_scratch *s, int
 
 /* ---- The candidates of a column ---- */
 
+/* Of words that are not 0: zero bits above the highest one and below the lowest one. Vectors of them
+ * are made by what counts zeros, else by the exponents of floats. */
+#if !defined(__SSE2__)
+static inline int32_t zeros_above(uint32_t word) { return __builtin_clz(word); }
+static inline int32_t zeros_below(uint32_t word) { return __builtin_ctz(word); }
+#else
+static inline int32_t exponent_of(uint32_t word) {
+    float number = (float)(int32_t)word;
+    int32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (bits >> 23 & 255) - 127;
+}
+/* without the bit below the highest one the float is not rounded up */
+static inline int32_t zeros_above(uint32_t word) {
+    return (int32_t)word < 0 ? 0 : 31 - exponent_of(word & ~(word >> 1));
+}
+static inline int32_t zeros_below(uint32_t word) { return exponent_of(word & (0 - word)); }
+#endif
+
 /* Columns to the nearest target of a row, from the column `lane` of the tile: negative to the west.
  * Of two that are equally near the one of the smaller column. */
 static inline int32_t nearest_apart(uint32_t bits, int32_t before, int32_t after, int32_t lane,
                                     int32_t col, int32_t cols, int32_t period) {
     uint32_t west = bits << (31 - lane), east = bits >> lane;
-    int32_t to_west = west ? __builtin_clz(west) : before + lane,
-            to_east = east ? __builtin_ctz(east) : after + (31 - lane);
+    int32_t to_west = west ? zeros_above(west) : before + lane,
+            to_east = east ? zeros_below(east) : after + (31 - lane);
     int32_t west_col = col - to_west, east_col = col + to_east;
     west_col += west_col < 0 ? period : 0;
     east_col -= east_col >= cols ? period : 0;
@@ -100,11 +131,11 @@ static void nearest_of_column(const predt__substrip *strip, predt__globe_scratch
 
 static void fill_column(const predt__substrip *strip, predt__globe_scratch *s, int lane,
                         int64_t block) {
-    int32_t begin = strip->carries->starts[block], end = strip->carries->starts[block + 1];
+    targets_range range = targets_of(strip, block);
     const double *chord2 = strip->globe->apart.chord2;
     if (!s->have_bits[block]) fill_bits(strip, s, block);
-    nearest_of_column(strip, s, strip->lane[lane], begin, end);
-    for (int32_t j = begin; j < end; j++) s->chord2[j] = chord2[magnitude(s->apart[j])];
+    nearest_of_column(strip, s, strip->lane[lane], range.begin, range.end);
+    for (int32_t j = range.begin; j < range.end; j++) s->chord2[j] = chord2[magnitude(s->apart[j])];
     s->have_column[block] = (uint8_t)(lane + 1);
 }
 
@@ -116,6 +147,14 @@ static inline void need_column(const predt__substrip *strip, predt__globe_scratc
 
 static inline int64_t block_of(const predt__carries *carries, int32_t j) {
     return carries->rows[j] / PREDT_SUBBLOCK_ROWS;
+}
+
+/* Those of the targets' rows [begin, end) are. */
+static inline void need_columns(const predt__substrip *strip, predt__globe_scratch *s, int lane,
+                                int32_t begin, int32_t end) {
+    int64_t last = block_of(strip->carries, end - 1);
+    for (int64_t block = block_of(strip->carries, begin); block <= last; block++)
+        need_column(strip, s, lane, block);
 }
 
 #endif

@@ -120,15 +120,14 @@ static void carry_row(predt__carries *carries, const predt__globe *globe, int64_
 }
 
 static bool allocate(predt__carries *carries, const predt__globe *globe) {
-    size_t rows = (size_t)globe->height,
-           blocks = (size_t)predt__parts(globe->height, PREDT_SUBBLOCK_ROWS) + 1;
-    char *memory = malloc(rows * (2 * sizeof(double) + sizeof(int32_t)) + blocks * sizeof(int32_t));
+    size_t rows = (size_t)globe->height, entries = rows + PREDT__PAST_ROWS;
+    char *memory = malloc(entries * (2 * sizeof(double)) + (2 * rows + 1) * sizeof(int32_t));
     if (!memory) return false;
     carries->memory = memory;
     carries->sin = (double *)memory;
-    carries->cos = carries->sin + rows;
-    carries->rows = (int32_t *)(carries->cos + rows);
-    carries->starts = carries->rows + rows;
+    carries->cos = carries->sin + entries;
+    carries->rows = (int32_t *)(carries->cos + entries);
+    carries->rank = carries->rows + rows;
     return true;
 }
 
@@ -142,13 +141,16 @@ static void list_row(predt__carries *carries, const predt__globe *globe, int64_t
 bool predt__carries_seal(predt__carries *carries, const predt__globe *globe) {
     if (!allocate(carries, globe)) return false;
     for (int64_t row = 0; row < globe->height; row++) {
-        if (row % PREDT_SUBBLOCK_ROWS == 0)
-            carries->starts[row / PREDT_SUBBLOCK_ROWS] = carries->count;
+        carries->rank[row] = carries->count;
         if (last_of_row(carries, globe, row) == PREDT__NO_COLUMN_BEFORE) continue;
         list_row(carries, globe, row);
         carry_row(carries, globe, row);
     }
-    carries->starts[predt__parts(globe->height, PREDT_SUBBLOCK_ROWS)] = carries->count;
+    carries->rank[globe->height] = carries->count;
+    for (int i = 0; i < PREDT__PAST_ROWS; i++) {
+        carries->sin[carries->count + i] = 0;
+        carries->cos[carries->count + i] = 9; /* no point of the ellipsoid is so far out */
+    }
     return true;
 }
 

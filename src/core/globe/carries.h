@@ -15,13 +15,17 @@ typedef struct predt__carries {
      * the period on. Until they are sealed: the last and the first target of the strip itself */
     int32_t *before, *after;
     int64_t strips;
-    /* after sealing: the rows with targets, ascending; how many of them lie before each sub-block,
-     * and at the end of that all of them; their tables in the same order */
-    int32_t *rows, *starts;
+    /* after sealing: the rows with targets, ascending; how many of them lie before each row, and at
+     * the end of that all of them; their tables in the same order, filled up with points that are
+     * nearer to nothing */
+    int32_t *rows, *rank;
     double *sin, *cos;
     int32_t count;
     void *memory; /* of the last four */
 } predt__carries;
+
+/* Entries of the tables past the last one: scans in whole vectors go that far. */
+#define PREDT__PAST_ROWS 16
 
 /* Bytes of `before` and `after` together. */
 int64_t predt__carries_bytes(const predt__globe *globe);

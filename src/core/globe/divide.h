@@ -6,12 +6,15 @@
 #ifndef PREDT__DIVIDE_H
 #define PREDT__DIVIDE_H
 
+#include "../numbers.h"
 #include "scan.h"
 
-/* A segment of the rows asked for, whose ends have their owners; tries: how often the guess of a
- * border between these two has failed. */
+/* A segment of the rows asked for, whose ends have their owners. tries: how often the guess of a
+ * border between these two has failed; is_after: the last one was its first row, not its last. */
 typedef struct segment {
-    int32_t begin, end, tries;
+    int32_t begin, end;
+    int16_t tries;
+    bool is_after;
 } segment;
 
 /* The cosine and sine of the reduced latitude on the pixels' meridian where two targets have equal
@@ -35,32 +38,44 @@ static on_meridian equal_chords(const predt__substrip *strip, const predt__globe
     return (on_meridian){sin_t * v - cos_t * w, cos_t * v + sin_t * w};
 }
 
-/* First of the rows (begin, end] asked for that lies beyond the point, seen from begin. */
-static int32_t row_beyond(const predt__substrip *strip, double sine, int32_t begin, int32_t end) {
-    const double *sines = strip->globe->row.sin;
-    bool south = strip->globe->southward;
-    while (end - begin > 1) {
-        int32_t middle = begin + (end - begin) / 2;
-        double here = sines[asked_row(strip, middle)];
-        if (south ? here > sine : here < sine) begin = middle;
-        else end = middle;
-    }
-    return end;
+/* First of the rows asked for that lies beyond the point, seen from the first one. */
+static int32_t row_beyond(const predt__substrip *strip, on_meridian point) {
+    int64_t row = predt__row_from(strip->globe, point.sin, point.cos) - strip->first_row;
+    return (int32_t)(strip->row_step == 1 ? row : predt__parts(row, strip->row_step));
 }
 
-/* A row inside the segment, near the border of its two owners. */
-static int32_t guess(const predt__substrip *strip, const predt__globe_scratch *s,
-                     const segment *part, int32_t first, int32_t last) {
-    int32_t begin = part->begin, end = part->end, middle = begin + (end - begin) / 2;
-    if (part->tries > 2) return middle;
+/* The first row of the second owner, as far as chords have it, mended by how far they were off for
+ * the same two rows in the column before. */
+static int32_t expected_border(const predt__substrip *strip, predt__globe_scratch *s, int32_t first,
+                               int32_t last) {
+    predt__known_border *known = &s->borders[first];
     bool south = strip->globe->southward;
-    double sine = equal_chords(strip, s, south ? first : last, south ? last : first).sin;
-    int32_t at = row_beyond(strip, sine, begin, end);
-    if (part->tries == 2) { /* twice beside it: the border is farther from where chords have it */
-        if (at <= begin + 1) return begin + 8 < middle ? begin + 8 : middle;
-        return end - 8 > middle ? end - 8 : middle;
+    int32_t at =
+        row_beyond(strip, equal_chords(strip, s, south ? first : last, south ? last : first));
+    if (known->last != last) known->off = 0;
+    known->last = last;
+    known->expected = at;
+    return at + known->off;
+}
+
+static void note_border(predt__globe_scratch *s, int32_t first, int32_t last, int32_t at) {
+    predt__known_border *known = &s->borders[first];
+    if (known->last == last) known->off = at - known->expected;
+}
+
+/* A row inside the segment, near the border of its two owners. After a try that failed, some more
+ * rows away from it, on the side where the border is; after many, in the middle. */
+static int32_t guess(const predt__substrip *strip, predt__globe_scratch *s, const segment *part,
+                     int32_t first, int32_t last) {
+    int32_t begin = part->begin, end = part->end, middle = begin + (end - begin) / 2;
+    if (part->tries > 5) return middle;
+    if (part->tries == 0) {
+        int32_t at = expected_border(strip, s, first, last);
+        return at <= begin ? begin + 1 : at < end ? at : end - 1;
     }
-    return at < end ? at : end - 1;
+    int32_t by = 1 << (part->tries - 1);
+    if (part->is_after) return begin + by < middle ? begin + by : middle;
+    return end - by > middle ? end - by : middle;
 }
 
 static int push(predt__globe_scratch *s, int count, segment part) {
@@ -72,7 +87,7 @@ static int push(predt__globe_scratch *s, int count, segment part) {
 static void divide(const predt__substrip *strip, predt__globe_scratch *s, int lane, int32_t *owner,
                    int32_t begin, int32_t end) {
     segment part;
-    int count = push(s, 0, (segment){begin, end, 0});
+    int count = push(s, 0, (segment){begin, end, 0, false});
     while (count > 0) {
         memcpy(&part, s->pending + 3 * --count, sizeof part);
         int32_t first = owner[part.begin], last = owner[part.end];
@@ -80,12 +95,16 @@ static void divide(const predt__substrip *strip, predt__globe_scratch *s, int la
             for (int32_t i = part.begin + 1; i < part.end; i++) owner[i] = first;
             continue;
         }
-        if (part.end - part.begin < 2) continue;
+        if (part.end - part.begin < 2) {
+            note_border(s, first, last, part.end);
+            continue;
+        }
         int32_t at = guess(strip, s, &part, first, last), low = first < last ? first : last,
                 high = first < last ? last : first;
         int32_t here = owner[at] = nearest_of(strip, s, lane, asked_row(strip, at), low, high);
-        count = push(s, count, (segment){at, part.end, here == first ? part.tries + 1 : 0});
-        count = push(s, count, (segment){part.begin, at, here == last ? part.tries + 1 : 0});
+        int16_t again = (int16_t)(part.tries + 1);
+        count = push(s, count, (segment){at, part.end, here == first ? again : 0, true});
+        count = push(s, count, (segment){part.begin, at, here == last ? again : 0, false});
     }
 }
 

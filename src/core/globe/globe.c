@@ -9,7 +9,6 @@
 #include "../structs.h"
 #include "last_rung.h"
 
-#define DEGREE 0.017453292519943295769
 /* Of a column or a row: cells of 0.0083333333 degrees miss a turn and the poles by less. */
 #define ROUNDING 0.01
 /* The margins of ladder.h hold up to here. Mars has 1 / 169.9. */
@@ -123,7 +122,7 @@ static predt__ellipsoid ellipsoid_of(const predt_globe *given) {
 /* Of 0 to 90 degrees: both ends, and 45, are exact or symmetric. */
 static void sine_and_cosine(double degrees, double *sine, double *cosine) {
     bool low = degrees <= 45;
-    double rest = (low ? degrees : 90 - degrees) * DEGREE;
+    double rest = (low ? degrees : 90 - degrees) * RADIANS_PER_DEGREE;
     *sine = low ? sin(rest) : cos(rest);
     *cosine = low ? cos(rest) : sin(rest);
 }
@@ -148,6 +147,22 @@ static void fill_apart(predt__globe *globe, int64_t k) {
     apart->chord2[k] = 4 * apart->sin[k] * apart->sin[k];
 }
 
+static double finder_number(const predt__globe *globe, int64_t row) {
+    return predt__row_number(globe->row.sin[row], globe->row.cos[row]);
+}
+
+static void fill_finder(predt__globe *globe) {
+    predt__row_finder *finder = &globe->finder;
+    int64_t row = 0, last = globe->height - 1;
+    double range = finder_number(globe, last) - finder_number(globe, 0);
+    finder->origin = finder_number(globe, 0);
+    finder->pieces_per = last ? (double)last / range : 0;
+    for (int64_t piece = 0; piece <= globe->height; piece++) {
+        while (row <= last && predt__row_piece(globe, finder_number(globe, row)) < piece) row++;
+        finder->first[piece] = (int32_t)row;
+    }
+}
+
 static void set_columns(predt__globe *globe, const predt_grid *grid, const predt_globe *given) {
     bool cyclic = !is_within_half_a_turn(grid->width, given->longitude_step);
     globe->period = cyclic ? columns_of_turn(given->longitude_step) : 0;
@@ -160,7 +175,8 @@ static void set_columns(predt__globe *globe, const predt_grid *grid, const predt
 /* All tables lie in one piece of memory; false: there is none. */
 static bool lay_out(predt__globe *globe) {
     size_t rows = (size_t)globe->height, apart = (size_t)globe->max_apart + 1;
-    double *next = globe->memory = malloc((6 * rows + 3 * apart) * sizeof *next);
+    double *next = globe->memory =
+        malloc((6 * rows + 3 * apart) * sizeof *next + (rows + 1) * sizeof(int32_t));
     double **tables[] = {&globe->row.degrees, &globe->row.sin_geo, &globe->row.cos_geo,
                          &globe->row.red,     &globe->row.sin,     &globe->row.cos,
                          &globe->apart.sin,   &globe->apart.cos,   &globe->apart.chord2};
@@ -168,6 +184,7 @@ static bool lay_out(predt__globe *globe) {
         *tables[i] = next;
         next += i < 6 ? rows : apart;
     }
+    globe->finder.first = (int32_t *)next;
     return next != NULL;
 }
 
@@ -176,6 +193,7 @@ static void fill(predt__globe *globe, const predt_globe *given) {
         fill_row(globe, i, snapped(given, i, globe->height));
     for (int64_t k = 0; k <= globe->max_apart; k++) fill_apart(globe, k);
     globe->southward = globe->row.degrees[globe->height - 1] < globe->row.degrees[0];
+    fill_finder(globe);
 }
 
 predt_status predt__globe_new(predt_ctx *ctx, const predt_grid *grid, predt__globe **out) {

@@ -8,6 +8,7 @@
 #ifndef PREDT__GLOBE_H
 #define PREDT__GLOBE_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "predt.h"
@@ -26,6 +27,13 @@ typedef struct predt__parallels {
     double *red, *sin, *cos;   /* of the reduced one, which comes in radians */
 } predt__parallels;
 
+/* Where a latitude lies among the rows: the range of sin / (|sin| + cos) of the reduced latitude,
+ * which grows steadily with it, in as many pieces as there are rows. */
+typedef struct predt__row_finder {
+    double origin, pieces_per; /* a row's piece: (its number - origin) * pieces_per */
+    int32_t *first; /* of each piece, and one more: the first row that lies in it or beyond */
+} predt__row_finder;
+
 /* Of each number of columns between two meridians, 0 to max_apart. */
 typedef struct predt__meridians {
     double *chord2;    /* squared chord of the angle on the unit circle */
@@ -35,6 +43,7 @@ typedef struct predt__meridians {
 typedef struct predt__globe {
     predt__ellipsoid ellipsoid;
     predt__parallels row;
+    predt__row_finder finder;
     predt__meridians apart;
     int64_t height, cols;
     int64_t period; /* 0: the raster is not cyclic */
@@ -47,9 +56,32 @@ typedef struct predt__globe {
     struct geod_geodesic *solver; /* see last_rung.h */
 } predt__globe;
 
+#define RADIANS_PER_DEGREE 0.017453292519943295769
+
 /* Of k columns, in degrees: half a turn is exact. */
 static inline double predt__degrees_apart(const predt__globe *globe, int64_t k) {
     return globe->period ? (double)k * 360.0 / (double)globe->period : (double)k * globe->step;
+}
+
+/* A number that grows with the reduced latitude, from -1 to 1. */
+static inline double predt__row_number(double sine, double cosine) {
+    return sine / (fabs(sine) + cosine);
+}
+
+static inline int64_t predt__row_piece(const predt__globe *globe, double number) {
+    double piece = (number - globe->finder.origin) * globe->finder.pieces_per,
+           last = (double)(globe->height - 1);
+    return (int64_t)(piece < 0 ? 0 : piece > last ? last : piece);
+}
+
+/* The first row that lies beyond a reduced latitude, or on it, seen from the first row; the height:
+ * there is none. */
+static inline int64_t predt__row_from(const predt__globe *globe, double sine, double cosine) {
+    const double *sines = globe->row.sin;
+    int64_t row = globe->finder.first[predt__row_piece(globe, predt__row_number(sine, cosine))];
+    while (row > 0 && (globe->southward ? sines[row - 1] <= sine : sines[row - 1] >= sine)) row--;
+    while (row < globe->height && (globe->southward ? sines[row] > sine : sines[row] < sine)) row++;
+    return row;
 }
 
 /* The given grid has a globe; both are checked. Returns PREDT_OK and the tables, to be freed by

@@ -48,11 +48,19 @@ REAL_FUNCTION real where(real_mask holds, real a, real b) {
 }
 #define WHERE(condition, a, b) where((condition), (a), (b))
 
+#if defined(__AVX512F__)
+REAL_FUNCTION bool any_lane(real_mask holds) {
+    return _mm512_test_epi64_mask((__m512i)holds, (__m512i)holds) != 0;
+}
+#elif defined(__AVX2__)
+REAL_FUNCTION bool any_lane(real_mask holds) { return _mm256_movemask_pd((__m256d)holds) != 0; }
+#else
 REAL_FUNCTION bool any_lane(real_mask holds) {
     int64_t any = 0;
     for (int i = 0; i < REAL_LANES; i++) any |= holds[i];
     return any != 0;
 }
+#endif
 #define ANY_LANE(condition) any_lane(condition)
 
 #endif

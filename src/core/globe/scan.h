@@ -6,8 +6,9 @@
 
 #include "contest.h"
 
-/* candidates that are looked at before it is asked whether that is enough */
+/* candidates that are looked at before it is asked whether that is enough: whole vectors */
 #define SCAN_CHUNK 16
+#define SCAN_ALL 48 /* so few are not asked about */
 
 /* A pixel's scan: candidates [begin, end) have their chords in scratch->t. */
 typedef struct scan_state {
@@ -19,19 +20,37 @@ typedef struct scan_state {
     double best;
 } scan_state;
 
-/* Squared chords of candidates from begin to end; returns the least. */
+/* How much longer than one squared chord, at most t, another one has to be for its target to be
+ * certainly farther: relatively, beside CHORD_NOISE. */
+static inline double sure_slack(const predt__globe *globe, double t) {
+    return 1.21 * chord_slack(globe, 1.1 * t);
+}
+
+/* A target whose squared chord is longer than this is certainly farther than one whose is t. */
+static inline double sure_limit(const predt__globe *globe, double t) {
+    return t + t * sure_slack(globe, t) + 1.1 * CHORD_NOISE;
+}
+
+REAL_FUNCTION double least_lane(real of) {
+    double least = of[0];
+    for (int i = 1; i < REAL_LANES; i++) least = of[i] < least ? of[i] : least;
+    return least;
+}
+
+/* Squared chords of whole vectors of candidates from begin to end; returns the least. */
 static double scan_chords(const scan_state *scan, int32_t begin, int32_t end) {
     const predt__carries *carries = scan->strip->carries;
-    const double *restrict sines = carries->sin, *restrict cosines = carries->cos,
-                           *restrict chord2 = scan->s->chord2;
-    double *restrict t = scan->s->t, sine = scan->at.sin, cosine = scan->at.cos;
-    double one_f = scan->strip->globe->ellipsoid.one_f, least = 8;
-    for (int32_t j = begin; j < end; j++) {
-        double out = cosine - cosines[j], up = one_f * (sine - sines[j]);
-        t[j] = out * out + up * up + cosine * cosines[j] * chord2[j];
+    const double *sines = carries->sin, *cosines = carries->cos, *chord2 = scan->s->chord2;
+    double one_f = scan->strip->globe->ellipsoid.one_f;
+    real sine = real_all(scan->at.sin), cosine = real_all(scan->at.cos), least = real_all(8);
+    for (int32_t j = begin; j < end; j += REAL_LANES) {
+        real other = real_load(cosines + j), out = cosine - other,
+             up = one_f * (sine - real_load(sines + j));
+        real t = out * out + up * up + cosine * other * real_load(chord2 + j);
+        least = WHERE(t < least, t, least);
+        real_store(scan->s->t + j, t);
     }
-    for (int32_t j = begin; j < end; j++) least = t[j] < least ? t[j] : least;
-    return least;
+    return least_lane(least);
 }
 
 /* Squared chord to the nearest point of a row. */
@@ -41,17 +60,18 @@ static double to_row(const scan_state *scan, int32_t j) {
                        carries->cos[j]);
 }
 
-/* A squared chord less its margin: where this exceeds the best chord, the target is certainly
- * farther. Grows with t. */
-static inline double sure_chord(const predt__globe *globe, double t) {
-    return t - chord_margin(globe, t);
+static int32_t whole_vectors(int32_t count) {
+    return (count + REAL_LANES - 1) / REAL_LANES * REAL_LANES;
 }
 
-static void scan_step(scan_state *scan, int32_t begin, int32_t end) {
-    const predt__carries *carries = scan->strip->carries;
-    int64_t first = block_of(carries, begin), last = block_of(carries, end - 1);
-    for (int64_t block = first; block <= last; block++)
-        need_column(scan->strip, scan->s, scan->lane, block);
+/* Whole vectors of candidates that have `begin` first or, if upward, end with `end`: more than were
+ * asked for do no harm, nor do entries past the last one. */
+static void scan_step(scan_state *scan, int32_t begin, int32_t end, bool upward) {
+    int32_t whole = whole_vectors(end - begin), count = scan->strip->carries->count;
+    if (upward && end < whole) begin = 0, whole = whole_vectors(scan->end);
+    else if (upward) begin = end - whole;
+    end = begin + whole;
+    need_columns(scan->strip, scan->s, scan->lane, begin, end < count ? end : count);
     double least = scan_chords(scan, begin, end);
     if (least < scan->best) scan->best = least;
     if (begin < scan->begin) scan->begin = begin;
@@ -59,7 +79,7 @@ static void scan_step(scan_state *scan, int32_t begin, int32_t end) {
 }
 
 static bool may_be_nearer(const scan_state *scan, int32_t j) {
-    return sure_chord(scan->strip->globe, to_row(scan, j)) <= scan->best;
+    return to_row(scan, j) <= sure_limit(scan->strip->globe, scan->best);
 }
 
 /* Candidates low to high, both inclusive; middle: where the pixel's row is among them. */
@@ -70,48 +90,49 @@ static void scan_outward(scan_state *scan, int32_t low, int32_t high, int32_t mi
         up = up && scan->begin > low && may_be_nearer(scan, scan->begin - 1);
         if (up)
             scan_step(scan, scan->begin - low < SCAN_CHUNK ? low : scan->begin - SCAN_CHUNK,
-                      scan->begin);
+                      scan->begin, true);
         down = down && scan->end <= high && may_be_nearer(scan, scan->end);
         if (down)
             scan_step(scan, scan->end,
-                      high + 1 - scan->end < SCAN_CHUNK ? high + 1 : scan->end + SCAN_CHUNK);
+                      high + 1 - scan->end < SCAN_CHUNK ? high + 1 : scan->end + SCAN_CHUNK, false);
     }
 }
 
-/* Those whose chords do not say that they are farther than the best. */
-static int32_t scan_contest(const scan_state *scan) {
-    const predt__globe *globe = scan->strip->globe;
-    const double *t = scan->s->t;
-    contest c = {scan->strip, scan->s, scan->at, scan->lane, 0};
-    for (int32_t j = scan->begin; j < scan->end; j++) {
-        if (t[j] > scan->best && sure_chord(globe, t[j]) > scan->best) continue;
-        scan->s->left[c.count] = j;
-        scan->s->left_t[c.count++] = t[j];
+/* Those of a vector whose chords do not say that they are farther than the best. */
+REAL_FUNCTION int32_t collect(const scan_state *scan, int32_t j, double limit, int32_t count) {
+    predt__globe_scratch *s = scan->s;
+    if (!ANY_LANE(real_load(s->t + j) <= limit)) return count;
+    for (int i = 0; i < REAL_LANES; i++) {
+        if (s->t[j + i] > limit) continue;
+        s->left[count] = j + i;
+        s->left_t[count++] = s->t[j + i];
     }
+    return count;
+}
+
+static int32_t scan_contest(const scan_state *scan) {
+    double limit = sure_limit(scan->strip->globe, scan->best);
+    contest c = {scan->strip, scan->s, scan->at, scan->lane, 0};
+    for (int32_t j = scan->begin; j < scan->end; j += REAL_LANES)
+        c.count = collect(scan, j, limit, c.count);
     return winner(&c);
 }
 
-/* First of the targets' rows that is not before a row of the raster, within low to high + 1. */
-static int32_t first_from(const predt__carries *carries, int64_t row, int32_t low, int32_t high) {
-    int32_t end = high + 1;
-    while (low < end) {
-        int32_t middle = low + (end - low) / 2;
-        if (carries->rows[middle] < row) low = middle + 1;
-        else end = middle;
-    }
-    return low;
-}
-
-/* The nearest of candidates low to high to the pixel of a row of the raster. */
+/* The nearest of candidates low to high to the pixel of a row of the raster; or of more. */
 static int32_t nearest_of(const predt__substrip *strip, predt__globe_scratch *s, int lane,
                           int64_t row, int32_t low, int32_t high) {
     scan_state scan = {
         .strip = strip, .s = s, .at = pixel_at(strip->globe, row), .lane = lane, .best = 8};
+    int32_t middle = strip->carries->rank[row];
     if (low == high) {
         need_column(strip, s, lane, block_of(strip->carries, low));
         return low;
     }
-    scan_outward(&scan, low, high, first_from(strip->carries, row, low, high));
+    if (middle < low) middle = low;
+    if (middle > high) middle = high + 1;
+    scan.begin = scan.end = low;
+    if (high - low < SCAN_ALL) scan_step(&scan, low, high + 1, false);
+    else scan_outward(&scan, low, high, middle);
     return scan_contest(&scan);
 }
 

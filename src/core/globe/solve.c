@@ -21,7 +21,8 @@ static void *slice(char *memory, size_t *used, size_t bytes) {
 
 /* Lays the arrays out; returns how many bytes they take. */
 static size_t lay_out(predt__globe_scratch *s, char *memory) {
-    size_t used = 0, rows = s->rows, blocks = rows / PREDT_SUBBLOCK_ROWS + 1;
+    size_t used = 0, rows = s->rows, blocks = rows / PREDT_SUBBLOCK_ROWS + 1,
+           entries = rows + PREDT__PAST_ROWS;
     s->have_bits = slice(memory, &used, blocks);
     s->have_near = slice(memory, &used, blocks);
     s->have_column = slice(memory, &used, blocks);
@@ -29,13 +30,13 @@ static size_t lay_out(predt__globe_scratch *s, char *memory) {
     s->before = slice(memory, &used, rows * sizeof *s->before);
     s->after = slice(memory, &used, rows * sizeof *s->after);
     s->apart = slice(memory, &used, rows * sizeof *s->apart);
-    s->chord2 = slice(memory, &used, rows * sizeof *s->chord2);
-    s->t = slice(memory, &used, rows * sizeof *s->t);
+    s->chord2 = slice(memory, &used, entries * sizeof *s->chord2);
+    s->t = slice(memory, &used, entries * sizeof *s->t);
     s->left = slice(memory, &used, rows * sizeof *s->left);
     s->left_t = slice(memory, &used, rows * sizeof *s->left_t);
     s->left_distance = slice(memory, &used, 2 * (rows + LANES_MAX) * sizeof *s->left_distance);
+    s->borders = slice(memory, &used, rows * sizeof *s->borders);
     s->pending = slice(memory, &used, 3 * (s->asked + 2) * sizeof *s->pending);
-    s->near_apart = slice(memory, &used, rows * LANES_MAX * sizeof *s->near_apart);
     s->near_chord2 = slice(memory, &used, rows * LANES_MAX * sizeof *s->near_chord2);
     s->far.distance = slice(memory, &used, (s->asked + 1) * LANES_MAX * sizeof(double));
     s->far.target = slice(memory, &used, s->asked * LANES_MAX * sizeof(int32_t));

@@ -9,30 +9,27 @@
 
 /* ---- Pixels of one row ---- */
 
-/* Those that the closed form does not reach, once more. t: squared chords. */
-static void mend_long(const predt__globe *globe, const pair *p, const double *t, double *distance) {
-    double longer[REAL_LANES];
+/* Those that the closed form does not reach, once more. */
+static void mend_long(const predt__globe *globe, const pair *p, double *distance) {
+    double longer[REAL_LANES], t[REAL_LANES];
     arc unused;
+    real_store(t, p->a + p->b);
     real_store(longer, accurate(globe, p, &unused));
     for (int i = 0; i < REAL_LANES; i++)
         if (t[i] >= SHORT_CHORD2) distance[i] = is_far(globe, t[i]) ? BEYOND_LADDER : longer[i];
 }
 
-static bool any_long(const double *t) {
-    bool any = false;
-    for (int i = 0; i < REAL_LANES; i++) any |= t[i] >= SHORT_CHORD2;
-    return any;
+REAL_FUNCTION void store_values(const predt__globe *globe, const pair *p, double *distance) {
+    real_store(distance, closed(globe, p, false));
+    if (ANY_LANE(p->a + p->b >= SHORT_CHORD2)) mend_long(globe, p, distance);
 }
 
 /* Of LANES_MAX lanes. */
 static void values_of_row(const predt__globe *globe, int64_t row, const int32_t *target_rows,
                           const int32_t *apart, double *distance) {
-    double t[REAL_LANES];
     for (int i = 0; i < LANES_MAX; i += REAL_LANES) {
         pair p = pair_in_row(globe, row, target_rows + i, apart + i);
-        real_store(distance + i, closed(globe, &p, false));
-        real_store(t, p.a + p.b);
-        if (any_long(t)) mend_long(globe, &p, t, distance + i);
+        store_values(globe, &p, distance + i);
     }
 }
 
@@ -222,19 +219,53 @@ static void owner_values(const column_run *run, int64_t begin, int64_t end) {
     owner_values(run, middle, end);
 }
 
-/* Distances and columns of rows [begin, end) of a lane whose owners are known. */
+/* ---- Pixels of one column ---- */
+
+#define SHORT_RUN 12 /* so many rows of one owner are not worth its own while */
+
+/* Rows asked for of a lane, with whatever owners: target and apart by rows. */
+typedef struct column_rows {
+    const predt__substrip *strip;
+    const int32_t *target, *apart;
+    double *distance;
+} column_rows;
+
+static void mixed_values(const column_rows *rows, int64_t begin, int64_t end) {
+    const predt__substrip *strip = rows->strip;
+    const predt__globe *globe = strip->globe;
+    for (int64_t i = begin; i < end; i += REAL_LANES) {
+        int32_t target[REAL_LANES], apart[REAL_LANES];
+        for (int n = 0; n < REAL_LANES; n++) {
+            int64_t at = i + n < end ? i + n : end - 1;
+            target[n] = strip->carries->rows[rows->target[at]];
+            apart[n] = magnitude(rows->apart[at]);
+        }
+        points pixels = points_asked(strip, i, end), targets = points_of_rows(globe, target);
+        meridians between = meridians_at(globe, apart);
+        pair p = pair_up(globe, &pixels, &targets, &between);
+        store_values(globe, &p, rows->distance + i);
+    }
+}
+
+/* Distances and columns of rows [begin, end) of a lane whose owners are known. Runs of one owner
+ * are handled at once, if they are long. */
 static void values_of_column(const predt__substrip *strip, const predt__globe_scratch *s, int lane,
                              int64_t begin, int64_t end) {
-    int64_t from = lane * (int64_t)s->asked;
+    int64_t from = lane * (int64_t)s->asked, mixed = begin;
     const int32_t *target = s->far.target + from;
     int32_t *apart = s->far.apart + from;
+    column_rows rows = {strip, target, apart, s->far.distance + from};
     for (int64_t i = begin, stop; i < end; i = stop) {
         int32_t owner = target[i];
+        for (stop = i; stop < end && target[stop] == owner; stop++) apart[stop] = s->apart[owner];
+        if (stop - i < SHORT_RUN) continue;
         column_run run = {strip, strip->carries->rows[owner], magnitude(s->apart[owner]),
                           s->far.distance + from};
-        for (stop = i; stop < end && target[stop] == owner; stop++) apart[stop] = s->apart[owner];
+        mixed_values(&rows, mixed, i);
         owner_values(&run, i, stop);
+        mixed = stop;
     }
+    mixed_values(&rows, mixed, end);
 }
 
 #endif

@@ -7,21 +7,68 @@
 #include "values.h"
 
 #define NEAR_ROWS 12     /* a block is near if its middle has a target within so many rows */
-#define FLOAT_ERROR 3e-7 /* relative, of a squared chord in float32 */
+#define FLOAT_ERROR 1e-6 /* relative, of a squared chord in float32 */
+
+/* The squared chord of twice an angle of at most 90 degrees: within 5e-7 with its own rounding. */
+static inline float float_chord2(float half) {
+    float z = half * half;
+    return z * (3.999999945f +
+                z * (-1.33333191f +
+                     z * (.1777716152f +
+                          z * (-.01268839324f + z * (5.56855678e-4f + z * -1.443826517e-5f)))));
+}
+
+/* Where the lanes of a sub-strip are. */
+typedef struct lanes_at {
+    int32_t lane[LANES_MAX], col[LANES_MAX];
+    int32_t cols, period;
+} lanes_at;
+
+static void place_lanes(const predt__substrip *strip, lanes_at *at) {
+    for (int i = 0; i < LANES_MAX; i++) {
+        at->lane[i] = strip->lane[i];
+        at->col[i] = strip->first_col + strip->lane[i];
+    }
+    at->cols = (int32_t)strip->globe->cols;
+    at->period = (int32_t)strip->globe->period;
+}
+
+static void fill_near_row(const lanes_at *at, float half_step, uint32_t bits, int32_t before,
+                          int32_t after, float *restrict chord2) {
+    for (int i = 0; i < LANES_MAX; i++) {
+        int32_t apart =
+            nearest_apart(bits, before, after, at->lane[i], at->col[i], at->cols, at->period);
+        chord2[i] = float_chord2((float)apart * half_step);
+    }
+}
 
 static void fill_near(const predt__substrip *strip, predt__globe_scratch *s, int64_t block) {
-    const predt__globe *globe = strip->globe;
-    int32_t begin = strip->carries->starts[block], end = strip->carries->starts[block + 1];
-    int32_t cols = (int32_t)globe->cols, period = (int32_t)globe->period;
+    targets_range range = targets_of(strip, block);
+    float half_step = (float)(predt__degrees_apart(strip->globe, 1) * (RADIANS_PER_DEGREE / 2));
+    lanes_at at;
+    place_lanes(strip, &at);
     if (!s->have_bits[block]) fill_bits(strip, s, block);
-    for (int32_t j = begin; j < end; j++)
-        for (int i = 0; i < LANES_MAX; i++)
-            s->near_apart[(size_t)j * LANES_MAX + (size_t)i] =
-                nearest_apart(s->bits[j], s->before[j], s->after[j], strip->lane[i],
-                              strip->first_col + strip->lane[i], cols, period);
-    for (size_t i = (size_t)begin * LANES_MAX; i < (size_t)end * LANES_MAX; i++)
-        s->near_chord2[i] = (float)globe->apart.chord2[magnitude(s->near_apart[i])];
+    for (int32_t j = range.begin; j < range.end; j++)
+        fill_near_row(&at, half_step, s->bits[j], s->before[j], s->after[j],
+                      s->near_chord2 + (size_t)j * LANES_MAX);
     s->have_near[block] = 1;
+}
+
+/* Columns to each lane's target. */
+static void near_aparts(const predt__substrip *strip, const predt__globe_scratch *s,
+                        const int32_t *restrict who, int32_t *restrict apart) {
+    uint32_t bits[LANES_MAX];
+    int32_t before[LANES_MAX], after[LANES_MAX];
+    lanes_at at;
+    place_lanes(strip, &at);
+    for (int i = 0; i < LANES_MAX; i++) {
+        bits[i] = s->bits[who[i]];
+        before[i] = s->before[who[i]];
+        after[i] = s->after[who[i]];
+    }
+    for (int i = 0; i < LANES_MAX; i++)
+        apart[i] =
+            nearest_apart(bits[i], before[i], after[i], at.lane[i], at.col[i], at.cols, at.period);
 }
 
 /* Of each lane: the least squared chord and the one after it, and whose the first is. */
@@ -30,14 +77,31 @@ typedef struct nearest_two {
     int32_t who[LANES_MAX];
 } nearest_two;
 
-static void meet_row(nearest_two *near, const float *restrict chord2, float across, float along,
-                     int32_t j) {
+#define MEET_ROWS 4
+
+/* Some of the targets' rows on their way to meet the pixels: of each, the lanes' squared chords on
+ * the unit circle, and what makes chords of the ellipsoid of them. */
+typedef struct met_rows {
+    const float *chord2[MEET_ROWS];
+    float across[MEET_ROWS], along[MEET_ROWS];
+    int32_t row[MEET_ROWS];
+} met_rows;
+
+static void meet(nearest_two *near, const met_rows *met) {
     for (int i = 0; i < LANES_MAX; i++) {
-        float t = chord2[i] * across + along, first = near->first[i];
-        float larger = t > first ? t : first, second = near->second[i];
-        near->second[i] = larger < second ? larger : second;
-        near->who[i] = t < first ? j : near->who[i];
-        near->first[i] = t < first ? t : first;
+        float first = near->first[i], second = near->second[i];
+        int32_t who = near->who[i];
+#pragma GCC unroll 4
+        for (int k = 0; k < MEET_ROWS; k++) {
+            float t = met->chord2[k][i] * met->across[k] + met->along[k];
+            float larger = t > first ? t : first;
+            second = larger < second ? larger : second;
+            who = t < first ? met->row[k] : who;
+            first = t < first ? t : first;
+        }
+        near->first[i] = first;
+        near->second[i] = second;
+        near->who[i] = who;
     }
 }
 
@@ -51,36 +115,49 @@ static float worst_of(const nearest_two *near) {
     return first;
 }
 
-/* Meets the j-th row, unless it is too far to matter to any lane. */
-static inline bool meet(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at,
-                        int32_t j, nearest_two *near, double worst) {
+/* At most MEET_ROWS of the targets' rows, at least one; rows that are none win nothing. */
+static void meet_rows(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at,
+                      int32_t begin, int32_t end, nearest_two *near) {
     const predt__carries *carries = strip->carries;
-    double along = chord_along(strip->globe, at->sin, at->cos, carries->sin[j], carries->cos[j]);
-    if (along > worst) return false;
-    int64_t block = block_of(carries, j);
-    if (!s->have_near[block]) fill_near(strip, s, block);
-    meet_row(near, s->near_chord2 + (size_t)j * LANES_MAX, (float)(at->cos * carries->cos[j]),
-             (float)along, j);
-    return true;
+    int64_t last = block_of(carries, end - 1);
+    met_rows met;
+    for (int64_t block = block_of(carries, begin); block <= last; block++)
+        if (!s->have_near[block]) fill_near(strip, s, block);
+    for (int k = 0; k < MEET_ROWS; k++) {
+        int32_t j = begin + k < end ? begin + k : begin;
+        double out = at->cos - carries->cos[j],
+               up = strip->globe->ellipsoid.one_f * (at->sin - carries->sin[j]);
+        met.chord2[k] = s->near_chord2 + (size_t)j * LANES_MAX;
+        met.across[k] = (float)(at->cos * carries->cos[j]);
+        met.along[k] = begin + k < end ? (float)(out * out + up * up) : 9;
+        met.row[k] = j;
+    }
+    meet(near, &met);
 }
 
-/* A chord that is longer than this is certainly farther than those that are no longer than `t`. */
-static double with_margin(const predt__globe *globe, double t) {
-    return (t + 1.1 * chord_margin(globe, 1.1 * t)) * (1 + 3 * FLOAT_ERROR);
+static bool reaches(const predt__substrip *strip, const pixel *at, int32_t j, double worst) {
+    const predt__carries *carries = strip->carries;
+    return chord_along(strip->globe, at->sin, at->cos, carries->sin[j], carries->cos[j]) <= worst;
 }
 
-/* Both ways alternately; returns the worst of the nearest chords. */
+/* Both ways alternately; returns what no nearest chord is longer than, with its margin, which may be
+ * that of a longer one. */
 static double find_near(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at,
                         nearest_two *near) {
-    int32_t high = strip->carries->count - 1, down = first_from(strip->carries, at->row, 0, high),
-            up = down - 1;
-    bool up_open = up >= 0, down_open = down <= high;
-    double worst = 8;
+    int32_t count = strip->carries->count, down = strip->carries->rank[at->row], up = down;
+    bool up_open = true, down_open = true;
+    double worst = 8, slack = -1;
     for (int i = 0; i < LANES_MAX; i++) near->first[i] = near->second[i] = 8, near->who[i] = 0;
     while (up_open || down_open) {
-        down_open = down_open && meet(strip, s, at, down, near, worst) && ++down <= high;
-        up_open = up_open && meet(strip, s, at, up, near, worst) && --up >= 0;
-        worst = with_margin(strip->globe, (double)worst_of(near));
+        int32_t begin = up < MEET_ROWS ? 0 : up - MEET_ROWS,
+                end = count - down < MEET_ROWS ? count : down + MEET_ROWS;
+        down_open = down_open && down < count && reaches(strip, at, down, worst);
+        up_open = up_open && up > 0 && reaches(strip, at, up - 1, worst);
+        if (down_open) meet_rows(strip, s, at, down, end, near), down = end;
+        if (up_open) meet_rows(strip, s, at, begin, up, near), up = begin;
+        worst = (double)worst_of(near);
+        if (slack < 0) slack = sure_slack(strip->globe, worst) + 4 * FLOAT_ERROR;
+        worst += worst * slack + 1.2 * CHORD_NOISE;
     }
     return worst;
 }
@@ -107,10 +184,8 @@ static void near_row(const predt__substrip *strip, predt__globe_scratch *s, int6
     pixel at = pixel_at(strip->globe, row);
     int32_t rows[LANES_MAX], apart[LANES_MAX];
     double worst = find_near(strip, s, &at, &near);
-    for (int i = 0; i < LANES_MAX; i++) {
-        to->target[i] = near.who[i];
-        to->apart[i] = s->near_apart[near.who[i] * LANES_MAX + i];
-    }
+    memcpy(to->target, near.who, sizeof near.who);
+    near_aparts(strip, s, near.who, to->apart);
     for (uint32_t ties = ties_of(strip->globe, &near, worst); ties; ties &= ties - 1) {
         int i = __builtin_ctz(ties);
         to->target[i] = nearest_of(strip, s, i, row, 0, strip->carries->count - 1);
@@ -135,7 +210,7 @@ static bool is_near(const predt__substrip *strip, predt__globe_scratch *s, int64
         .strip = strip, .s = s, .at = pixel_at(globe, row), .lane = strip->lanes / 2};
     int32_t high = strip->carries->count - 1;
     scan.best = reach * reach;
-    scan_outward(&scan, 0, high, first_from(strip->carries, row, 0, high));
+    scan_outward(&scan, 0, high, strip->carries->rank[row]);
     return scan.best < reach * reach;
 }
 

@@ -17,6 +17,12 @@ typedef struct found_answers {
     int32_t *target, *apart;
 } found_answers;
 
+/* In the column before, the border between a first owner, whose number this has, and a last one:
+ * where it was expected, in rows asked for, and by how many rows it was farther. */
+typedef struct predt__known_border {
+    int32_t last, expected, off;
+} predt__known_border;
+
 /* What a worker has. Arrays "of targets' rows" have one element for each row with targets. They are
  * filled sub-block by sub-block, when they are first needed. */
 typedef struct predt__globe_scratch {
@@ -25,9 +31,8 @@ typedef struct predt__globe_scratch {
     uint32_t *bits;
     int32_t *before, *after;
     uint8_t *have_bits; /* by sub-block */
-    /* of the sub-strip, by targets' rows and lanes: the nearest target of the row, and the squared
-     * chord of the angle to it */
-    int32_t *near_apart;
+    /* of the sub-strip, by targets' rows and lanes: the squared chord of the angle to the nearest
+     * target of the row */
     float *near_chord2;
     uint8_t *have_near;
     /* of one column, by targets' rows */
@@ -38,8 +43,9 @@ typedef struct predt__globe_scratch {
     double *t;
     int32_t *left;
     double *left_t, *left_distance;
-    int32_t *pending;  /* see divide.h: segments that are still to be divided */
-    found_answers far; /* lanes x rows asked for */
+    predt__known_border *borders; /* by targets' rows */
+    int32_t *pending;             /* see divide.h: segments that are still to be divided */
+    found_answers far;            /* lanes x rows asked for */
     predt__seen seen;
     size_t rows, asked; /* that the arrays have room for */
     void *memory;

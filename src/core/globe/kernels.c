@@ -52,9 +52,11 @@ static void emit_far_run(const predt__substrip *strip, predt__globe_scratch *s, 
 
 static void solve(const predt__substrip *strip, predt__globe_scratch *s) {
     int64_t far = -1; /* first row of the run of far blocks */
-    for (int64_t begin = 0, end; begin < strip->rows; begin = end) {
+    near_by first = look_near(strip, s, 0), last;
+    for (int64_t begin = 0, end; begin < strip->rows; begin = end, first = last) {
         end = block_end(strip, begin);
-        bool near = is_near(strip, s, begin, end);
+        last = look_near(strip, s, end < strip->rows ? end : end - 1);
+        bool near = is_near(first, last);
         if (!near && far < 0) far = begin;
         if (near && far >= 0) {
             solve_far_run(strip, s, far, begin);

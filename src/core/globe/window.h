@@ -6,7 +6,9 @@
 #include "scan.h"
 #include "values.h"
 
-#define NEAR_ROWS 12     /* a block is near if its middle has a target within so many rows */
+/* A block is near if its targets are within so many rows, and so many more for each owner. */
+#define NEAR_ROWS 24
+#define ROWS_PER_OWNER 6
 #define FLOAT_ERROR 1e-6 /* relative, of a squared chord in float32 */
 
 /* The squared chord of twice an angle of at most 90 degrees: within 5e-7 with its own rounding. */
@@ -198,20 +200,36 @@ static void near_row(const predt__substrip *strip, predt__globe_scratch *s, int6
     values_of_row(strip->globe, row, rows, apart, to->distance);
 }
 
-/* Whether the middle of a block of rows asked for has a target near by. */
-static bool is_near(const predt__substrip *strip, predt__globe_scratch *s, int64_t begin,
-                    int64_t end) {
+/* ---- Near or far ---- */
+
+/* In the middle of a sub-strip, at a row: the nearest of the targets' rows, and how many rows'
+ * lengths away its target is; -1: so far that the chords of neighbours do not differ enough. */
+typedef struct near_by {
+    int32_t target;
+    double rows;
+} near_by;
+
+static near_by look_near(const predt__substrip *strip, predt__globe_scratch *s, int64_t i) {
     const predt__globe *globe = strip->globe;
-    int64_t row = asked_row(strip, begin + (end - begin) / 2),
-            next = row + 1 < globe->height ? row + 1 : row - 1;
-    double step = next < 0 ? 0 : globe->row.red[row] - globe->row.red[next],
-           reach = NEAR_ROWS * step;
+    int64_t row = asked_row(strip, i), next = row + 1 < globe->height ? row + 1 : row - 1;
+    double step = next < 0 ? 0 : fabs(globe->row.red[row] - globe->row.red[next]),
+           reach = 2.7 * sqrt(step);
     scan_state scan = {
         .strip = strip, .s = s, .at = pixel_at(globe, row), .lane = strip->lanes / 2};
-    int32_t high = strip->carries->count - 1;
+    near_by found = {-1, 0};
     scan.best = reach * reach;
-    scan_outward(&scan, 0, high, strip->carries->rank[row]);
-    return scan.best < reach * reach;
+    scan_outward(&scan, 0, strip->carries->count - 1, strip->carries->rank[row]);
+    for (int32_t j = scan.begin; j < scan.end && found.target < 0; j++)
+        if (s->t[j] <= scan.best) found = (near_by){j, sqrt(scan.best) / step};
+    return found;
+}
+
+/* Whether a block of rows asked for, with these at its ends, is solved faster by windows: they cost
+ * by the rows they have, dividing by the owners of a column. */
+static bool is_near(near_by first, near_by last) {
+    if (first.target < 0 || last.target < 0) return false;
+    double rows = fmax(first.rows, last.rows);
+    return rows < NEAR_ROWS + ROWS_PER_OWNER * abs(last.target - first.target);
 }
 
 #endif

@@ -21,6 +21,7 @@ need_to_build() {
     need g++ command -v c++
     need libc6-dev test -e /usr/include/stdlib.h
     need libgdal-dev command -v gdal-config
+    need libproj-dev test -e /usr/include/geodesic.h
     need python3-gdal $python -c 'from osgeo import gdal'
     need python3-numpy $python -c 'import numpy'
 }

@@ -63,7 +63,7 @@ chroot_with() {
     in_chroot "$suite" "apt-get update -q; apt-get install -q -y --no-install-recommends $*"
 }
 
-tools="cmake ninja-build ccache gcc g++ libc6-dev libgdal-dev gdal-bin python3-gdal python3-numpy libcmocka-dev pkg-config binutils"
+tools="cmake ninja-build ccache gcc g++ libc6-dev libgdal-dev libproj-dev gdal-bin python3-gdal python3-numpy libcmocka-dev pkg-config binutils"
 
 # chroot_suite SUITE CTEST_OPTIONS: builds and tests in there.
 chroot_suite() {
@@ -96,7 +96,7 @@ row_gdal-new() {
 arm64_libraries='
     mkdir -p /arm64-debs/partial /arm64
     apt-get -q -y -d -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::status=/dev/null \
-        -o Dir::Cache::archives=/arm64-debs --no-install-recommends install libgdal-dev libcmocka-dev libc6-dev libstdc++6
+        -o Dir::Cache::archives=/arm64-debs --no-install-recommends install libgdal-dev libproj-dev libcmocka-dev libc6-dev libstdc++6
     for package in /arm64-debs/*.deb; do dpkg -x "$package" /arm64; done
     for part in blas lapack; do # links that an installation makes
         ln -sf "$part/lib$part.so.3" "/arm64/usr/lib/aarch64-linux-gnu/lib$part.so.3"

@@ -38,6 +38,13 @@ libdir=$(dirname "$(find "$work/tree" -name libpredt.so)")
 flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs predt)
 # shellcheck disable=SC2086 # flags are words
 ${CC:-cc} -std=c11 -Wall -Werror ${PREDT_TEST_CFLAGS:-} "$work/program/program.c" -o "$work/by-pkg-config" $flags
+case " $flags " in
+*" -lproj "*) fail "programs are linked to PROJ, which only the library uses" ;;
+esac
+case " $(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --static --libs predt) " in
+*" -lproj "*) ;;
+*) fail "pkg-config --static does not name PROJ" ;;
+esac
 check pkg-config env LD_LIBRARY_PATH="$libdir" "$work/by-pkg-config"
 
 cmake -G Ninja -S "$work/program" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$work/tree" \

@@ -21,7 +21,9 @@
 /* wy * distance^2 for each column as a key without offset, `none` where that cannot count. */
 static void NEAR_(square)(NUMBER *restrict squared, const int16_t *restrict distance,
                           const near_plan *plan) {
-    NUMBER none = (NUMBER)((int)plan->none << NEAR_CODE_BITS), wy = (NUMBER)plan->wy;
+    NUMBER none = (NUMBER)((int)plan->none << NEAR_CODE_BITS);
+    /* larger ones leave the rows of the targets themselves, where it is multiplied by 0 */
+    NUMBER wy = (NUMBER)fmin(plan->wy, NEAR_WIDEST_KEY + 1);
     int16_t rows = (int16_t)plan->rows;
     for (int i = 0; i < NEAR_SPAN; i++) {
         NUMBER d = (NUMBER)distance[i];

@@ -28,19 +28,30 @@ started=
 
 nvcc=${NVCC-$(command -v nvcc || true)}
 [ -z "$nvcc" ] || flags="$flags -DPREDT__CUDA -I$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include"
-for source in "$core"/*.c "$core"/cpu/cpu.c "$core"/cpu/scratch.c "$root"/src/methods/*.c; do
+for source in "$core"/*.c "$core"/cpu/cpu.c "$core"/cpu/scratch.c "$core"/globe/*.c "$root"/src/methods/*.c \
+    "$root"/bench/papers/no_proj.c; do
     case $source in
-    */bits_kernels.c | */no_methods.c) ;; # below, once for each instruction set; src/methods/table.c stands for it
+    *kernels.c) ;; # below, once for each instruction set
+    */no_methods.c | */last_rung.c) ;; # src/methods/table.c and no_proj.c stand for them
     *) compile "gcc $flags" "core_$(basename "$source" .c)" "$source" ;;
     esac
 done
 kernels="gcc $flags -fno-math-errno -fno-trapping-math"
-for source in bits_kernels cpu/kernels; do
-    for isa in portable avx2; do
-        options="-DPREDT__BITS_ENTRY=predt__bits_$isa -DPREDT__ISA_ENTRY=predt__solve_block_$isa"
-        [ $isa = portable ] || options="$options -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt"
-        [ $isa = avx2 ] && [ "$(uname -m)" != x86_64 ] ||
-            compile "$kernels $options" "$(basename $source)_$isa" "$core/$source.c"
+avx2="-mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt"
+avx512="$avx2 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512cd -mprefer-vector-width=512"
+for isa in portable avx2 avx512; do
+    case $isa-$(uname -m) in
+    portable-*) options= ;;
+    avx2-x86_64) options=$avx2 ;;
+    avx512-x86_64) options=$avx512 ;;
+    *) continue ;;
+    esac
+    compile "$kernels -ffp-contract=fast -DPREDT__SUBSTRIP_ENTRY=predt__solve_substrip_$isa $options ${options:+-mfma}" \
+        "globe_kernels_$isa" "$core/globe/kernels.c"
+    [ $isa != avx512 ] || continue
+    for source in bits_kernels cpu/kernels; do
+        compile "$kernels -DPREDT__BITS_ENTRY=predt__bits_$isa -DPREDT__ISA_ENTRY=predt__solve_block_$isa $options" \
+            "$(basename $source)_$isa" "$core/$source.c"
     done
 done
 link="gcc -pthread"

@@ -34,6 +34,15 @@ static void print_farthest(const predt__report *report) {
            value, report->farthest_col, report->farthest_row);
 }
 
+static void print_metric(const predt__report *report) {
+    const char *ellipsoid = report->ellipsoid;
+    printf("  \"metric\": \"%s\",\n", *ellipsoid ? "geodesic" : "plane");
+    if (!*ellipsoid) return;
+    printf("  \"ellipsoid\": ");
+    print_text(ellipsoid);
+    printf(",\n");
+}
+
 void print_summary(const predt__arguments *arguments, const predt__report *report) {
     const predt__job *job = &arguments->job;
     const char *separator = "";
@@ -50,6 +59,7 @@ void print_summary(const predt__arguments *arguments, const predt__report *repor
     print_text(arguments->unit_name ? arguments->unit_name
                                     : predt__unit_name((int)job->request.unit));
     printf(",\n");
+    print_metric(report);
     print_farthest(report);
     printf("  \"engine\": ");
     print_text(report->engine);

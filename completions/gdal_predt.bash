@@ -29,6 +29,9 @@ _gdal_predt() {
     -distunits|--distunits|-distance-units|--distance-units)
         _gdal_predt_offer "PIXEL GEO METRE KM FOOT US_FOOT MILE NMI"
         return ;;
+    -metric|--metric)
+        _gdal_predt_offer "plane geodesic"
+        return ;;
     -maxdist|--maxdist|-max-distance|--max-distance)
         _gdal_predt_offer ""
         return ;;
@@ -75,7 +78,7 @@ _gdal_predt() {
         _gdal_predt_offer ""
         return ;;
     esac
-    [[ $word == -* ]] && _gdal_predt_offer "-srcband --band -b -dstband -values --target-values -distunits --distance-units -maxdist --max-distance -min-dist --min-distance -nodata --output-nodata -use_input_nodata --use-input-nodata -fixed-buf-val --fixed-value -distance -allocation -direction -of -f --output-format -co --creation-option -ot --output-data-type -overwrite -overwrite-all -engine -engines -device -gpu-memory -threads -memory -json -q --quiet -help -h -version --config --formats --format --debug --optfile"
+    [[ $word == -* ]] && _gdal_predt_offer "-srcband --band -b -dstband -values --target-values -distunits --distance-units -metric -maxdist --max-distance -min-dist --min-distance -nodata --output-nodata -use_input_nodata --use-input-nodata -fixed-buf-val --fixed-value -distance -allocation -direction -of -f --output-format -co --creation-option -ot --output-data-type -overwrite -overwrite-all -engine -engines -device -gpu-memory -threads -memory -json -q --quiet -help -h -version --config --formats --format --debug --optfile"
     return 0
 }
 complete -o default -F _gdal_predt gdal_predt

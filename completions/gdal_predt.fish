@@ -4,6 +4,7 @@ complete -c gdal_predt -o srcband -l band -s b -x -d 'band of the source to read
 complete -c gdal_predt -o dstband -x -d 'band to update where dst exists'
 complete -c gdal_predt -o values -l target-values -x -d 'target pixels: numbers, ranges 10:20 (both ends taken), nan and notnodata, separated by commas'
 complete -c gdal_predt -o distunits -l distance-units -x -a 'PIXEL GEO METRE KM FOOT US_FOOT MILE NMI' -d 'unit of distances, GEO being the CRS\'s own'
+complete -c gdal_predt -o metric -x -a 'plane geodesic' -d 'where lengths are measured, on the CRS\'s plane or along its ellipsoid'
 complete -c gdal_predt -o maxdist -l max-distance -x -d 'farther targets do not count; inclusive, in distance units'
 complete -c gdal_predt -o min-dist -l min-distance -x -d 'pixels nearer than this become nodata, in distance units'
 complete -c gdal_predt -o nodata -l output-nodata -x -d 'nodata value of the distance, and of an allocation whose source has none'

@@ -27,6 +27,12 @@
     "    <Value>MILE</Value>"                                                                      \
     "    <Value>NMI</Value>"                                                                       \
     "  </Option>"                                                                                  \
+    "  <Option name='METRIC' type='string-select' description='Where lengths are measured, "       \
+    "on the CRS&apos;s plane or along its ellipsoid. Default: geodesic for lengths in a "          \
+    "geographic CRS, else plane'>"                                                                 \
+    "    <Value>plane</Value>"                                                                     \
+    "    <Value>geodesic</Value>"                                                                  \
+    "  </Option>"                                                                                  \
     "  <Option name='MAXDIST' type='float' min='0' description='Farther targets do not "           \
     "count; inclusive, in distance units. Default: no limit'/>"                                    \
     "  <Option name='MINDIST' type='float' default='0' min='0' description='Pixels nearer "        \

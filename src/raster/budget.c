@@ -80,21 +80,15 @@ static int64_t strip_bytes(const memory_plan *plan) {
            (reads_again ? predt__source_block_bytes(source) : 0);
 }
 
-/* Before the question is settled any grid of that size stands for its own. */
-static predt_grid grid_of(const predt__question *question) {
-    predt_grid pixels = PREDT_GRID_INIT(question->source.width, question->source.height);
-    return question->grid.size ? question->grid : pixels;
-}
-
 /* More than one thread only where they have enough whatever the targets are like. False for a grid
  * that the core refuses: it shall say why. */
 static bool work_out(const memory_plan *plan, memory_needs *needs) {
     const predt__question *question = plan->question;
     const predt__source *source = &question->source;
     predt_memory core = PREDT_MEMORY_INIT;
-    predt_grid grid = grid_of(question);
     predt_label_type labels = predt__labels_needed(question);
-    if (predt_memory_needed(&grid, labels, plan->threads, &core) != PREDT_OK) return false;
+    if (predt_memory_needed(&question->measure.grid, labels, plan->threads, &core) != PREDT_OK)
+        return false;
     needs->sweep =
         predt__min_strip_rows(question) * source->width * predt__strip_bytes(source, labels) +
         predt__source_block_bytes(source);

@@ -39,6 +39,7 @@ typedef struct predt__request {
     const char *values;
     bool use_input_nodata; /* nodata of the source is nodata in the outputs */
     predt__unit unit;
+    predt__surface surface;
     double max_distance; /* inclusive, in unit; INFINITY: none */
     double min_distance; /* pixels nearer than this are nodata; 0: none */
     GDALDataType type;   /* of the distance; GDT_Unknown: Float32 */

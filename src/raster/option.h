@@ -38,6 +38,7 @@ typedef enum predt__option_kind {
     PREDT__OPTION_THREADS,  /* an int from min on, or ALL_CPUS: 0 */
     PREDT__OPTION_TYPE,     /* a GDALDataType */
     PREDT__OPTION_UNIT,     /* a predt__unit */
+    PREDT__OPTION_SURFACE,  /* a predt__surface */
     PREDT__OPTION_PRODUCT   /* a predt__product */
 } predt__option_kind;
 

@@ -26,6 +26,8 @@ const char *predt__option_choice(const predt__option *option, int i) {
         return nth_type(i);
     case PREDT__OPTION_UNIT:
         return predt__unit_name(i);
+    case PREDT__OPTION_SURFACE:
+        return predt__surface_name(i);
     case PREDT__OPTION_PRODUCT:
         return i < PREDT__PRODUCTS ? predt__product_name((predt__product)i) : NULL;
     default:

@@ -149,6 +149,11 @@ static bool read_unit(const predt__option *option, const char *text, void *kept)
     return predt__unit_from_name(text, kept);
 }
 
+static bool read_surface(const predt__option *option, const char *text, void *kept) {
+    (void)option;
+    return predt__surface_from_name(text, kept);
+}
+
 static bool read_product(const predt__option *option, const char *text, void *kept) {
     (void)option;
     for (int product = 0; product < PREDT__PRODUCTS; product++)
@@ -167,7 +172,8 @@ bool predt__option_read(const predt__option *option, const char *text,
         [PREDT__OPTION_FIXED] = read_fixed,       [PREDT__OPTION_NODATA] = read_nodata,
         [PREDT__OPTION_YES_NO] = read_yes_no,     [PREDT__OPTION_SIZE] = read_size,
         [PREDT__OPTION_THREADS] = read_threads,   [PREDT__OPTION_TYPE] = read_type,
-        [PREDT__OPTION_UNIT] = read_unit,         [PREDT__OPTION_PRODUCT] = read_product,
+        [PREDT__OPTION_UNIT] = read_unit,         [PREDT__OPTION_SURFACE] = read_surface,
+        [PREDT__OPTION_PRODUCT] = read_product,
     };
     return functions[option->kind](option, text, (char *)arguments + option->offset);
 }

@@ -44,6 +44,15 @@ void predt__warn_of_no_target(const predt__question *question, int64_t targets) 
                  raw_hint(question->source.band, hint, sizeof hint));
 }
 
+static bool measure(predt__question *question) {
+    const predt__request *request = question->request;
+    if (!predt__measure_open(&question->measure, question->source.dataset, request->unit,
+                             request->surface))
+        return false;
+    question->measure.grid.max_distance = request->max_distance;
+    return true;
+}
+
 bool predt__question_open(predt__question *question, const predt__request *request,
                           unsigned products, predt__complaints *complaints) {
     predt__source *source = &question->source;
@@ -64,11 +73,12 @@ bool predt__question_open(predt__question *question, const predt__request *reque
     question->selection = predt__selection_parse(request->values, source->kind,
                                                  source->has_nodata ? &source->nodata : NULL,
                                                  raw_hint(source->band, hint, sizeof hint));
-    return question->selection != NULL;
+    return question->selection != NULL && measure(question);
 }
 
 void predt__question_close(predt__question *question) {
     predt__selection_free(question->selection);
+    predt__measure_close(&question->measure);
     predt__source_close(&question->source);
     *question = (predt__question){0};
 }
@@ -85,21 +95,18 @@ predt__kind predt__kind_of_product(const predt__question *question, predt__produ
                                         : PREDT__F32;
 }
 
+bool predt__is_geodesic(const predt__question *question) {
+    return question->measure.grid.globe != NULL;
+}
+
+const char *predt__question_ellipsoid(const predt__question *question) {
+    return question->measure.ground.ellipsoid;
+}
+
 predt_label_type predt__labels_needed(const predt__question *question) {
     return predt__asks_for(question, PREDT__ALLOCATION)
                ? predt__source_label_type(&question->source)
                : PREDT_LABEL_NONE;
-}
-
-static bool plan_measure(predt__question *question) {
-    const predt__request *request = question->request;
-    predt_grid *grid = &question->grid;
-    if (!predt__unit_grid(question->source.dataset, request->unit, grid, question->unit_name))
-        return false;
-    grid->max_distance = request->max_distance;
-    if (question->encoding.type != PREDT_FLOAT32)
-        question->encoding.scale = predt__unit_take_scale(grid);
-    return true;
 }
 
 bool predt__question_settle(predt__question *question, const predt__medium *media) {
@@ -114,7 +121,8 @@ bool predt__question_settle(predt__question *question, const predt__medium *medi
     if (predt__asks_for(question, PREDT__DISTANCE) &&
         !predt__plan_encoding(request, &question->source, &media[PREDT__DISTANCE], encoding))
         return false;
-    if (!plan_measure(question)) return false;
+    if (encoding->type != PREDT_FLOAT32)
+        encoding->scale = predt__measure_take_scale(&question->measure);
     if (predt__asks_for(question, PREDT__ALLOCATION))
         predt__list_candidates(request, &question->source, &media[PREDT__ALLOCATION],
                                &question->label_nodata);
@@ -132,6 +140,6 @@ const char *predt__product_description(predt__product product) {
 }
 
 const char *predt__product_unit(const predt__question *question, predt__product product) {
-    if (product == PREDT__DISTANCE) return question->unit_name;
+    if (product == PREDT__DISTANCE) return question->measure.unit;
     return product == PREDT__DIRECTION ? "degree" : GDALGetRasterUnitType(question->source.band);
 }

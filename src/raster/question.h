@@ -6,6 +6,7 @@
 #define PREDT__QUESTION_H
 
 #include "complaints.h"
+#include "measure.h"
 #include "nodata.h"
 
 typedef struct predt__question {
@@ -13,20 +14,19 @@ typedef struct predt__question {
     unsigned products;             /* a bit for each that is wanted: 1 << PREDT__DISTANCE, ... */
     predt__source source;
     predt__selection *selection;
-    predt_grid grid;
-    char unit_name[PREDT__UNIT_NAME];
+    predt__measure measure;
     predt_encoding encoding; /* of the distance; without arrays */
     predt__value direction_nodata;
     predt__candidates label_nodata; /* one of them will be the allocation's, see build.h */
 } predt__question;
 
-/* Checks the request's numbers, opens the source and reads which pixels are targets: enough to tell
- * what the products are to be. Close the question even on failure, with a CPLError. */
+/* Checks the request's numbers, opens the source, reads which pixels are targets and how distance
+ * is measured: enough to tell what the products are to be. Close the question even on failure, with
+ * a CPLError; it stays where it is until then. */
 bool predt__question_open(predt__question *question, const predt__request *request,
                           unsigned products, predt__complaints *complaints);
 
-/* Measure, encoding and candidates for nodata. media: by product, what will hold them; NULL:
- * anything. */
+/* Encoding and candidates for nodata. media: by product, what will hold them; NULL: anything. */
 bool predt__question_settle(predt__question *question, const predt__medium *media);
 
 void predt__question_close(predt__question *question);
@@ -35,6 +35,10 @@ bool predt__asks_for(const predt__question *question, predt__product product);
 
 /* Type of a product's pixels: before the question is settled, of a raster that is made new. */
 predt__kind predt__kind_of_product(const predt__question *question, predt__product product);
+
+/* Whether distances are measured on an ellipsoid; then its name, else an empty text. */
+bool predt__is_geodesic(const predt__question *question);
+const char *predt__question_ellipsoid(const predt__question *question);
 
 /* What the index has to carry for the answers. */
 predt_label_type predt__labels_needed(const predt__question *question);

@@ -57,7 +57,7 @@ bool predt__solver_open(predt__solver *solver, const predt__question *question,
     if (status == PREDT_ERROR_ENGINE && !is_engine(machine->engine, &unused))
         return refuse_engine(machine->engine);
     return (status == PREDT_OK &&
-            predt_index_create(solver->ctx, &question->grid, predt__labels_needed(question),
+            predt_index_create(solver->ctx, &question->measure.grid, predt__labels_needed(question),
                                &solver->index) == PREDT_OK) ||
            refuse(predt_message(solver->ctx));
 }

@@ -1,11 +1,8 @@
-/* Units of distance, and what a CRS and a geotransform make of them. */
+/* Units of distance, and the surfaces on which distances are measured, by name. */
 #ifndef PREDT__UNITS_H
 #define PREDT__UNITS_H
 
-#include <gdal.h>
 #include <stdbool.h>
-
-#include "predt.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,22 +25,25 @@ bool predt__unit_from_name(const char *name, predt__unit *unit);
 /* The names by number, for messages; NULL after the last one. */
 const char *predt__unit_name(int i);
 
-/* The dataset's geotransform; false where it has none. Ground control points go before an identity,
- * which some formats write where they have no geotransform. Without one, the numbers are those of
- * north-up pixels of one unit. */
-bool predt__geotransform(GDALDatasetH dataset, double geotransform[6]);
+/* Of a unit of length, exactly; 0 for PIXEL and GEO. */
+double predt__unit_metres(predt__unit unit);
 
 #define PREDT__UNIT_NAME 32
 
-/* Fills the grid for distances in the unit over the dataset's pixels (max_distance stays INFINITY)
- * and writes the unit's name as a band's unit type to name (PREDT__UNIT_NAME bytes). False, with a
- * CPLError, where the unit has no meaning: a sheared geotransform or one whose pixels have no size,
- * a length on a geographic CRS, a length without a CRS. Warns once for degrees. */
-bool predt__unit_grid(GDALDatasetH dataset, predt__unit unit, predt_grid *grid, char *name);
+/* As a band's unit type; empty for GEO, whose name is the CRS's. Shorter than PREDT__UNIT_NAME. */
+const char *predt__unit_of_band(predt__unit unit);
 
-/* Divides the grid by the length of a step along a row, which it returns: squares of square pixels
- * are whole numbers then, and a distance that is made of them is rounded once. */
-double predt__unit_take_scale(predt_grid *grid);
+typedef enum predt__surface {
+    PREDT__SURFACE_BY_CRS, /* nothing was said: the ellipsoid for lengths in a geographic CRS */
+    PREDT__SURFACE_PLANE,
+    PREDT__SURFACE_ELLIPSOID
+} predt__surface;
+
+/* Reads "plane" and "geodesic", whatever the case; false for other words. */
+bool predt__surface_from_name(const char *name, predt__surface *surface);
+
+/* The names by number, for messages; NULL after the last one. */
+const char *predt__surface_name(int i);
 
 #ifdef __cplusplus
 }

@@ -15,9 +15,10 @@ os.environ.setdefault("PREDT_SYNC", "NO")  # thousands of runs need not wait for
 NORTH_UP = (0.0, 1.0, 0.0, 0.0, 0.0, -1.0)
 
 
-def crs(epsg):
+def crs(code):
+    """Of an EPSG code, or of anything else that stands for a CRS."""
     made = osr.SpatialReference()
-    made.ImportFromEPSG(epsg)
+    made.SetFromUserInput(f"EPSG:{code}" if isinstance(code, int) else code)
     return made.ExportToWkt()
 
 
@@ -81,6 +82,10 @@ class RasterCase(unittest.TestCase):
     def nodata(self, path, band=1):
         opened = gdal.Open(path)
         return opened.GetRasterBand(band).GetNoDataValue()
+
+    def unit(self, path):
+        opened = gdal.Open(path)
+        return opened.GetRasterBand(1).GetUnitType()
 
     def distance(self, source, *arguments):
         """The distance raster of a source."""

@@ -54,8 +54,8 @@ class Names(DriverCase):
     def test_every_option_that_is_declared_is_known(self):
         declared = gdal.GetDriverByName("PREDT").GetMetadataItem("DMD_OPENOPTIONLIST")
         names = [piece.split("'")[1] for piece in declared.split("<Option ")[1:]]
-        values = {"PRODUCT": "distance", "BAND": "1", "VALUES": "1", "DISTUNITS": "KM", "MAXDIST": "9", "MINDIST": "0",
-                  "NODATA": "-1",
+        values = {"PRODUCT": "distance", "BAND": "1", "VALUES": "1", "DISTUNITS": "KM", "METRIC": "plane", "MAXDIST": "9",
+                  "MINDIST": "0", "NODATA": "-1",
                   "USE_INPUT_NODATA": "NO", "FIXED_BUF_VAL": "1", "OT": "Int16", "ENGINE": "cpu", "DEVICE": "0",
                   "GPU_MEMORY": "1G", "THREADS": "2", "MEMORY": "64M"}
         self.assertEqual(sorted(names), sorted(values))

@@ -50,7 +50,8 @@ class Refusals(DriverCase):
         self.refuse_open(f"PREDT:{bare}", "no CRS", DISTUNITS="METRE")
         self.assertEqual(self.pixels(f"PREDT:{bare}")[1, 4], 3)
         degrees = self.make("degrees.tif", targets(5, 5, (1, 1, 3)), epsg=4326)
-        self.refuse_open(f"PREDT:{degrees}", "geographic CRS", DISTUNITS="KM")
+        self.refuse_open(f"PREDT:{degrees}", "geographic CRS", DISTUNITS="KM", METRIC="plane")
+        self.refuse_open(f"PREDT:{self.source}", "gdalwarp", DISTUNITS="KM", METRIC="geodesic")
 
     def test_a_sheared_grid(self):
         sheared = self.make("s.tif", targets(3, 3, (0, 0, 1)), transform=(0, 10, 5, 0, 0, -10))

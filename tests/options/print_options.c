@@ -29,7 +29,8 @@ static const char *kind_name(predt__option_kind kind) {
         [PREDT__OPTION_FIXED] = "number",    [PREDT__OPTION_NODATA] = "nodata",
         [PREDT__OPTION_YES_NO] = "yes_no",   [PREDT__OPTION_SIZE] = "size",
         [PREDT__OPTION_THREADS] = "threads", [PREDT__OPTION_TYPE] = "type",
-        [PREDT__OPTION_UNIT] = "choice",     [PREDT__OPTION_PRODUCT] = "choice",
+        [PREDT__OPTION_UNIT] = "choice",     [PREDT__OPTION_SURFACE] = "choice",
+        [PREDT__OPTION_PRODUCT] = "choice",
     };
     return names[kind];
 }

@@ -29,8 +29,8 @@ class Scripts(InsideCase):
         self.assert_same(within, self.read(self.path("d.tif")) <= 900)
 
     def test_a_script_tells_what_the_command_says(self):
-        source = self.make("degrees.tif", [[1, 0, 0]], epsg=4326)
-        self.refuse_inside("script:predtbuffer", {"INPUT": source, "DISTANCE": 900, "OUTPUT": self.path("b.tif")}, "degree")
+        source = self.make("turned.tif", [[1, 0, 0]], epsg=4326, transform=(10, 1, 0.5, 50, 0.5, -1))
+        self.refuse_inside("script:predtbuffer", {"INPUT": source, "DISTANCE": 900, "OUTPUT": self.path("b.tif")}, "rotated")
 
     def test_distance_and_allocation_as_a_class(self):
         results = self.run_inside("script:predtnearandfar", {"INPUT": HOSPITALS, "DISTANCE": self.path("d.tif"),

@@ -16,6 +16,7 @@ typedef struct predt__report {
     double farthest;
     int64_t farthest_col, farthest_row; /* the first such pixel in row order */
     char engine[32];
+    char ellipsoid[64]; /* on which distances are measured; empty: on a plane */
     predt__durations seconds;
     int64_t bytes_read, bytes_written; /* of pixels, uncompressed */
 } predt__report;

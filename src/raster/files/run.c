@@ -94,6 +94,8 @@ static void fill_report(run_state *run) {
     for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
         report->bytes_written += run->delivery.sinks[product].bytes_written;
     CPLStrlcpy(report->engine, run->solver.engine, sizeof report->engine);
+    CPLStrlcpy(report->ellipsoid, predt__question_ellipsoid(&run->question),
+               sizeof report->ellipsoid);
 }
 
 /* ---- All of it ---- */

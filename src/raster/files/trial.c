@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../complaints.h"
-#include "../units.h"
+#include "../geotransform.h"
 #include "creation_options.h"
 #include "formats.h"
 #include "names.h"

@@ -43,18 +43,33 @@ static void copy_job(predt__lazy *lazy, const predt__job *job) {
 /* The cache key: everything that decides an index's contents. That is the source with its stamp,
  * which pixels are targets, the metric with its limit, the nodata that labels must leave free, and
  * what solves. */
-#define PARTS 6
+#define PARTS 7
+#define NUMBERS 256 /* bytes */
+
+static void write_plane(const predt__lazy *lazy, char *numbers) {
+    const predt__job *job = &lazy->job;
+    const predt_grid *grid = &lazy->question.measure.grid;
+    CPLsnprintf(numbers, NUMBERS, "%d %d %.17g %.17g %.17g %.17g %.17g %d %d", job->request.band,
+                (int)grid->metric, grid->col_step[0], grid->col_step[1], grid->row_step[0],
+                grid->row_step[1], grid->max_distance, lazy->product == PREDT__ALLOCATION,
+                job->machine.device);
+}
+
+/* Where its rows and columns lie is the source's; of the unit there is the length of the axis. */
+static void write_globe(const predt_globe *globe, char *numbers) {
+    *numbers = 0;
+    if (globe)
+        CPLsnprintf(numbers, NUMBERS, "%.17g %.17g", globe->semi_major_axis, globe->flattening);
+}
 
 static char *key_of(const predt__lazy *lazy) {
     const predt__job *job = &lazy->job;
-    const predt_grid *grid = &lazy->question.grid;
     bool labels = lazy->product == PREDT__ALLOCATION;
-    char numbers[256];
-    CPLsnprintf(numbers, sizeof numbers, "%d %d %.17g %.17g %.17g %.17g %.17g %d %d",
-                job->request.band, (int)grid->metric, grid->col_step[0], grid->col_step[1],
-                grid->row_step[0], grid->row_step[1], grid->max_distance, (int)labels,
-                job->machine.device);
+    char numbers[NUMBERS], globe[NUMBERS];
+    write_plane(lazy, numbers);
+    write_globe(lazy->question.measure.grid.globe, globe);
     const char *parts[] = {numbers,
+                           globe,
                            job->machine.engine ? job->machine.engine : "",
                            labels && job->request.nodata ? job->request.nodata : "",
                            job->request.values ? job->request.values : " ",

@@ -110,11 +110,14 @@ static void divide(const predt__substrip *strip, predt__globe_scratch *s, int la
 
 /* The owners of rows [begin, end) asked for of one lane. */
 static void divide_rows(const predt__substrip *strip, predt__globe_scratch *s, int lane,
-                        int32_t *owner, int32_t begin, int32_t end) {
+                        int32_t begin, int32_t end) {
     int32_t high = strip->carries->count - 1;
+    int64_t from = lane * (int64_t)s->asked;
+    int32_t *owner = s->far.target + from, *apart = s->far.apart + from;
     owner[begin] = nearest_of(strip, s, lane, asked_row(strip, begin), 0, high);
     owner[end - 1] = nearest_of(strip, s, lane, asked_row(strip, end - 1), 0, high);
     divide(strip, s, lane, owner, begin, end - 1);
+    for (int32_t i = begin; i < end; i++) apart[i] = s->apart[owner[i]];
 }
 
 #endif

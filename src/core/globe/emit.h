@@ -12,14 +12,22 @@
 typedef struct row_answers {
     const predt__substrip *strip;
     int64_t row, at; /* in the raster; in the outputs */
-    const int32_t *target, *apart;
+    const found_answers *found;
     double distance[LANES_MAX], off[LANES_MAX];
 } row_answers;
 
+/* Columns to a lane's target, and the target's row in the raster. */
+static inline int32_t apart_of(const row_answers *a, int i) {
+    return a->found->apart[i * a->found->stride];
+}
+
+static inline int64_t target_row(const row_answers *a, int i) {
+    return a->strip->carries->rows[a->found->target[i * a->found->stride]];
+}
+
 static void ask_proj(row_answers *a, int i) {
     const predt__substrip *strip = a->strip;
-    a->distance[i] =
-        last_rung(strip->globe, a->row, strip->carries->rows[a->target[i]], a->apart[i]);
+    a->distance[i] = last_rung(strip->globe, a->row, target_row(a, i), apart_of(a, i));
     a->off[i] = 0;
 }
 
@@ -92,8 +100,10 @@ static inline bool reached(const row_answers *a, int i) {
 /* ---- Distances ---- */
 
 static void emit_floats(row_answers *a, float *to) {
+    float values[LANES_MAX];
     settle_floats(a);
-    for (int i = 0; i < a->strip->lanes; i++) to[i] = (float)a->distance[i];
+    for (int i = 0; i < LANES_MAX; i++) values[i] = (float)a->distance[i];
+    copy_out(to, values, (size_t)a->strip->lanes * sizeof *to, a->strip->stream);
 }
 
 static void emit_encoded(row_answers *a, predt__seen *seen) {
@@ -123,7 +133,7 @@ static void emit_encoded(row_answers *a, predt__seen *seen) {
 static int64_t target_column(const row_answers *a, int i) {
     const predt__substrip *strip = a->strip;
     const predt_index *index = strip->index;
-    int64_t col = column_of(strip, i, a->apart[i]), row = strip->carries->rows[a->target[i]];
+    int64_t col = column_of(strip, i, apart_of(a, i)), row = target_row(a, i);
     const uint32_t *words = predt__block_words(index, row / PREDT_SUBBLOCK_ROWS);
     return words[col] >> row % PREDT_SUBBLOCK_ROWS & 1 ? col : col + strip->globe->cols;
 }
@@ -133,7 +143,7 @@ static void emit_nearest(const row_answers *a) {
     for (int i = 0; col && i < a->strip->lanes; i++)
         col[a->at + i] = reached(a, i) ? (int32_t)target_column(a, i) : -1;
     for (int i = 0; row && i < a->strip->lanes; i++)
-        row[a->at + i] = reached(a, i) ? a->strip->carries->rows[a->target[i]] : -1;
+        row[a->at + i] = reached(a, i) ? target_row(a, i) : -1;
 }
 
 /* Neighbours have the same target mostly. */
@@ -148,7 +158,7 @@ static void emit_labels(const row_answers *a) {
             predt__store_bytes(out->label, bytes, a->at + i, out->no_label);
             continue;
         }
-        int64_t col = target_column(a, i), row = strip->carries->rows[a->target[i]];
+        int64_t col = target_column(a, i), row = target_row(a, i);
         if (col != last_col || row != last_row) label = predt__label_at(strip->index, col, row);
         last_col = col, last_row = row;
         predt__store_bytes(out->label, bytes, a->at + i, label);
@@ -185,14 +195,14 @@ static void azimuths_of(const predt__globe *globe, const pair *p, double degrees
 /* degrees: what the ladder says; t: the squared chord. */
 static float settled_direction(const row_answers *a, int i, double degrees, double off, double t) {
     const predt__globe *globe = a->strip->globe;
-    int32_t k = magnitude(a->apart[i]);
+    int32_t k = magnitude(apart_of(a, i));
     bool half_turn = globe->period && 2 * (int64_t)k == globe->period,
-         west = !half_turn && (a->apart[i] < 0) != globe->westward;
+         west = !half_turn && (apart_of(a, i) < 0) != globe->westward;
     float low = direction_of(degrees - off, west), high = direction_of(degrees + off, west);
     if (!(t > 0)) return 0;
     if (t < AZIMUTH_CHORD2 && globe->row.cos[a->row] > 0 && k > 0 && !half_turn && low == high)
         return low;
-    predt__geodesic(globe, a->row, a->strip->carries->rows[a->target[i]], k, &degrees);
+    predt__geodesic(globe, a->row, target_row(a, i), k, &degrees);
     return direction_of(degrees, west);
 }
 
@@ -203,8 +213,8 @@ static void emit_some_directions(const row_answers *a, int first, float *to) {
     int count = a->strip->lanes - first < REAL_LANES ? a->strip->lanes - first : REAL_LANES;
     for (int i = 0; i < REAL_LANES; i++) {
         int lane = first + (i < count ? i : 0);
-        rows[i] = a->strip->carries->rows[a->target[lane]];
-        apart[i] = magnitude(a->apart[lane]);
+        rows[i] = target_row(a, lane);
+        apart[i] = magnitude(apart_of(a, lane));
     }
     pair p = pair_in_row(a->strip->globe, a->row, rows, apart);
     real_store(t, p.a + p.b);
@@ -236,11 +246,8 @@ static void set_distances(row_answers *a, const double *distance) {
 static void emit_row(const predt__substrip *strip, predt__seen *seen, int64_t i,
                      const found_answers *answers) {
     const predt__outputs *out = &strip->outputs;
-    row_answers a = {.strip = strip,
-                     .row = asked_row(strip, i),
-                     .at = i * out->stride,
-                     .target = answers->target,
-                     .apart = answers->apart};
+    row_answers a = {
+        .strip = strip, .row = asked_row(strip, i), .at = i * out->stride, .found = answers};
     set_distances(&a, answers->distance);
     if (strip->globe->limit < (double)INFINITY) take_out_of_reach(&a);
     if (predt__takes_out(out)) take_out(&a);

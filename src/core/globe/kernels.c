@@ -16,37 +16,35 @@ static void solve_near_block(const predt__substrip *strip, predt__globe_scratch 
                              int64_t end) {
     double distance[LANES_MAX];
     int32_t target[LANES_MAX], apart[LANES_MAX];
-    found_answers row = {distance, target, apart};
+    found_answers row = {distance, target, apart, 1};
     for (int64_t i = begin; i < end; i++) {
         near_row(strip, s, asked_row(strip, i), &row);
         emit_row(strip, &s->seen, i, &row);
     }
 }
 
-/* The rows of far blocks, column by column. */
-static void solve_far_run(const predt__substrip *strip, predt__globe_scratch *s, int64_t begin,
+static void emit_far_rows(const predt__substrip *strip, predt__globe_scratch *s, int64_t begin,
                           int64_t end) {
-    for (int lane = 0; lane < strip->lanes; lane++) {
-        int32_t *owner = s->far.target + lane * (int64_t)s->asked;
-        divide_rows(strip, s, lane, owner, (int32_t)begin, (int32_t)end);
-        values_of_column(strip, s, lane, begin, end);
+    double distance[LANES_MAX];
+    for (int64_t i = begin; i < end; i++) {
+        found_answers row = {distance, s->far.target + i, s->far.apart + i, (int64_t)s->asked};
+        for (int lane = 0; lane < LANES_MAX; lane++) { /* the last one fills the vectors up */
+            int used = lane < strip->lanes ? lane : strip->lanes - 1;
+            distance[lane] = s->far.distance[used * FAR_STRIDE + i - begin];
+        }
+        emit_row(strip, &s->seen, i, &row);
     }
 }
 
-static void emit_far_run(const predt__substrip *strip, predt__globe_scratch *s, int64_t begin,
-                         int64_t end) {
-    double distance[LANES_MAX];
-    int32_t target[LANES_MAX], apart[LANES_MAX];
-    found_answers row = {distance, target, apart};
-    for (int64_t i = begin; i < end; i++) {
-        for (int lane = 0; lane < LANES_MAX; lane++) { /* the last one fills the vectors up */
-            int used = lane < strip->lanes ? lane : strip->lanes - 1;
-            int64_t at = used * (int64_t)s->asked + i;
-            distance[lane] = s->far.distance[at];
-            target[lane] = s->far.target[at];
-            apart[lane] = s->far.apart[at];
-        }
-        emit_row(strip, &s->seen, i, &row);
+/* The rows of far blocks: the owners column by column, then some rows at a time. */
+static void solve_far_run(const predt__substrip *strip, predt__globe_scratch *s, int64_t begin,
+                          int64_t end) {
+    for (int lane = 0; lane < strip->lanes; lane++)
+        divide_rows(strip, s, lane, (int32_t)begin, (int32_t)end);
+    for (int64_t from = begin, to; from < end; from = to) {
+        to = from + FAR_ROWS < end ? from + FAR_ROWS : end;
+        for (int lane = 0; lane < strip->lanes; lane++) values_of_column(strip, s, lane, from, to);
+        emit_far_rows(strip, s, from, to);
     }
 }
 
@@ -60,14 +58,11 @@ static void solve(const predt__substrip *strip, predt__globe_scratch *s) {
         if (!near && far < 0) far = begin;
         if (near && far >= 0) {
             solve_far_run(strip, s, far, begin);
-            emit_far_run(strip, s, far, begin);
             far = -1;
         }
         if (near) solve_near_block(strip, s, begin, end);
     }
-    if (far < 0) return;
-    solve_far_run(strip, s, far, strip->rows);
-    emit_far_run(strip, s, far, strip->rows);
+    if (far >= 0) solve_far_run(strip, s, far, strip->rows);
 }
 
 void PREDT__SUBSTRIP_ENTRY(const predt__substrip *strip, predt__globe_scratch *s) {
@@ -76,4 +71,5 @@ void PREDT__SUBSTRIP_ENTRY(const predt__substrip *strip, predt__globe_scratch *s
     memset(s->have_near, 0, blocks);
     memset(s->have_column, 0, blocks);
     solve(strip, s);
+    stream_end();
 }

@@ -43,9 +43,19 @@ REAL_FUNCTION real square_root(real x) {
 #endif
 
 /* Lanes of a where the comparison holds, else of b. */
+#if defined(__AVX512F__)
+REAL_FUNCTION real where(real_mask holds, real a, real b) {
+    return (real)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)holds), (__m512d)b, (__m512d)a);
+}
+#elif defined(__AVX2__)
+REAL_FUNCTION real where(real_mask holds, real a, real b) {
+    return (real)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)holds);
+}
+#else
 REAL_FUNCTION real where(real_mask holds, real a, real b) {
     return (real)(((real_mask)a & holds) | ((real_mask)b & ~holds));
 }
+#endif
 #define WHERE(condition, a, b) where((condition), (a), (b))
 
 #if defined(__AVX512F__)

@@ -38,7 +38,7 @@ static size_t lay_out(predt__globe_scratch *s, char *memory) {
     s->borders = slice(memory, &used, rows * sizeof *s->borders);
     s->pending = slice(memory, &used, 3 * (s->asked + 2) * sizeof *s->pending);
     s->near_chord2 = slice(memory, &used, rows * LANES_MAX * sizeof *s->near_chord2);
-    s->far.distance = slice(memory, &used, (s->asked + 1) * LANES_MAX * sizeof(double));
+    s->far.distance = slice(memory, &used, FAR_STRIDE * LANES_MAX * sizeof(double));
     s->far.target = slice(memory, &used, s->asked * LANES_MAX * sizeof(int32_t));
     s->far.apart = slice(memory, &used, s->asked * LANES_MAX * sizeof(int32_t));
     return used;
@@ -108,6 +108,9 @@ static void give(predt__globe_pool *pool, predt__globe_scratch *scratch) {
 
 /* ---- Sub-strips ---- */
 
+/* Outputs of this many pixels will not be in a cache when they are read. */
+#define STREAM_PIXELS (1 << 20)
+
 /* A query for columns that are not folded, or for folded ones as those they are folded onto. */
 struct asked {
     predt__globe_pool *pool;
@@ -148,6 +151,7 @@ static predt__substrip substrip_of(const struct asked *asked, int64_t tile) {
                              .first_row = window->row,
                              .row_step = window->step,
                              .rows = window->rows,
+                             .stream = window->cols * window->rows >= STREAM_PIXELS,
                              .col_step = window->step,
                              .first_out_col = asked->shown_col + first * window->step};
     for (int i = 0; i < strip.lanes; i++)

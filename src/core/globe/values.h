@@ -3,6 +3,7 @@
 #ifndef PREDT__VALUES_H
 #define PREDT__VALUES_H
 
+#include "../numbers.h"
 #include "contest.h"
 
 #define BEYOND_LADDER (-1.0) /* a distance that PROJ is to say */
@@ -35,12 +36,12 @@ static void values_of_row(const predt__globe *globe, int64_t row, const int32_t 
 
 /* ---- Pixels of one column that have one owner ---- */
 
-/* The owner, in a row of the raster and so many columns away; the pixels by their rows, as they are
- * asked for, from one on. */
+/* The owner, in a row of the raster and so many columns away; distances from a row asked for on. */
 typedef struct column_run {
     const predt__substrip *strip;
     int64_t target_row;
     int32_t apart;
+    int64_t first;
     double *distance;
 } column_run;
 
@@ -72,7 +73,7 @@ REAL_FUNCTION real reduced_asked(const predt__substrip *strip, int64_t i, int64_
 
 /* Of rows from i on: those beyond the run are overwritten when their turn comes. */
 REAL_FUNCTION void store_rows(const column_run *run, int64_t i, real distance) {
-    real_store(run->distance + i, distance);
+    real_store(run->distance + (i - run->first), distance);
 }
 
 static void closed_values(const column_run *run, int64_t begin, int64_t end) {
@@ -107,8 +108,16 @@ static double piece_length(double nearest, double farthest) {
 
 /* Squared distances through the nodes, as Newton has it: of x - x0, scaled. */
 static void divided_differences(const double x[NODES], double y[NODES]) {
-    for (int level = 1; level < NODES; level++)
-        for (int i = NODES - 1; i >= level; i--) y[i] = (y[i] - y[i - 1]) / (x[i] - x[i - level]);
+#pragma GCC unroll 8
+    for (int level = 1; level < NODES; level++) {
+        double before = y[level - 1];
+#pragma GCC unroll 8
+        for (int i = level; i < NODES; i++) {
+            double here = y[i];
+            y[i] = (here - before) / (x[i] - x[i - level]);
+            before = here;
+        }
+    }
 }
 
 static void interpolate(const column_run *run, const double x[NODES], const double c[NODES],
@@ -162,7 +171,8 @@ static void few_values(const column_run *run, int64_t begin, int64_t end) {
     for (int i = 0; i < NODES; i++)
         rows[i] = (int32_t)asked_row(run->strip, begin + i < end ? begin + i : end - 1);
     accurate_values(run, rows, distance);
-    memcpy(run->distance + begin, distance, (size_t)(end - begin) * sizeof *distance);
+    memcpy(run->distance + (begin - run->first), distance,
+           (size_t)(end - begin) * sizeof *distance);
 }
 
 /* All rows are too far for the closed form, and none is too far for accurate distances. */
@@ -182,51 +192,108 @@ typedef struct chord_range {
     double min, max;
 } chord_range;
 
+static double chord2_from(const column_run *run, double sine, double cosine) {
+    const predt__globe *globe = run->strip->globe;
+    double sin_target = globe->row.sin[run->target_row],
+           cos_target = globe->row.cos[run->target_row];
+    return chord_along(globe, sine, cosine, sin_target, cos_target) +
+           cosine * cos_target * globe->apart.chord2[run->apart];
+}
+
+/* What flattening may hide of the largest chord. */
+#define ANTIPODE_SLACK 3e-4
+
+/* The point of the pixels' meridian that the target or its antipode is nearest to, which half of a
+ * meridian has one of; about: as if the ellipsoid were a sphere. */
+typedef struct extreme_point {
+    double sin, cos;
+    bool is_antipode;
+} extreme_point;
+
+static extreme_point extreme_of(const column_run *run) {
+    const predt__globe *globe = run->strip->globe;
+    double sine = globe->row.sin[run->target_row],
+           cosine = globe->row.cos[run->target_row] * (1 - globe->apart.chord2[run->apart] / 2);
+    double per = (cosine < 0 ? -1 : 1) / sqrt(sine * sine + cosine * cosine + 1e-300);
+    return (extreme_point){sine * per, cosine * per, cosine < 0};
+}
+
+/* Along half a meridian chords have one extreme: the least where it passes the target, or the
+ * largest where it passes the target's antipode. */
 static chord_range range_of(const column_run *run, int64_t begin, int64_t end) {
-    real low = real_all(8), high = real_all(0);
-    for (int64_t i = begin; i < end; i += REAL_LANES) {
-        points pixels = points_asked(run->strip, i, end);
-        pair p = pair_in_column(run, &pixels);
-        real t = p.a + p.b;
-        low = WHERE(t < low, t, low);
-        high = WHERE(t > high, t, high);
-    }
-    chord_range range = {low[0], high[0]};
-    for (int n = 1; n < REAL_LANES; n++) {
-        range.min = low[n] < range.min ? low[n] : range.min;
-        range.max = high[n] > range.max ? high[n] : range.max;
-    }
+    const predt__parallels *r = &run->strip->globe->row;
+    int64_t first = asked_row(run->strip, begin), last = asked_row(run->strip, end - 1);
+    double one = chord2_from(run, r->sin[first], r->cos[first]),
+           other = chord2_from(run, r->sin[last], r->cos[last]);
+    chord_range range = {fmin(one, other), fmax(one, other)};
+    extreme_point point = extreme_of(run);
+    if ((r->sin[first] - point.sin) * (r->sin[last] - point.sin) >= 0) return range;
+    double extreme = chord2_from(run, point.sin, point.cos);
+    range.min = fmin(range.min, extreme);
+    range.max = fmax(range.max, point.is_antipode ? extreme + ANTIPODE_SLACK : extreme);
     return range;
 }
 
-/* All of them by the same rung; false: they are of several kinds. */
-static bool values_alike(const column_run *run, int64_t begin, int64_t end, chord_range range) {
-    const predt__globe *globe = run->strip->globe;
-    if (range.max < SHORT_CHORD2) closed_values(run, begin, end);
-    else if (range.min >= SHORT_CHORD2 && !is_far(globe, range.max))
-        long_values(run, begin, end, range.max);
-    else if (is_far(globe, range.min))
-        for (int64_t i = begin; i < end; i++) run->distance[i] = BEYOND_LADDER;
-    else return false;
-    return true;
+typedef enum rung { CLOSED, ACCURATE, PROJ } rung;
+
+static rung rung_for(const predt__globe *globe, double t) {
+    return t < SHORT_CHORD2 ? CLOSED : is_far(globe, t) ? PROJ : ACCURATE;
 }
 
-/* In halves, until each is of one kind. */
+static rung rung_at(const column_run *run, int64_t i) {
+    const predt__globe *globe = run->strip->globe;
+    int64_t row = asked_row(run->strip, i);
+    return rung_for(globe, chord2_from(run, globe->row.sin[row], globe->row.cos[row]));
+}
+
+/* Where a run whose rows want several rungs is cut: where one ends, or at the extreme. */
+static int64_t cut_of(const column_run *run, int64_t begin, int64_t end) {
+    rung first = rung_at(run, begin);
+    if (rung_at(run, end - 1) == first) {
+        extreme_point point = extreme_of(run);
+        int64_t row = predt__row_from(run->strip->globe, point.sin, point.cos);
+        int64_t cut = predt__parts(row - run->strip->first_row, run->strip->row_step);
+        return cut <= begin ? begin + 1 : cut < end ? cut : end - 1;
+    }
+    while (end - begin > 2) { /* the row of the end is not the first's kind */
+        int64_t middle = begin + (end - begin) / 2;
+        if (rung_at(run, middle) == first) begin = middle;
+        else end = middle + 1;
+    }
+    return end - 1;
+}
+
+static void values_by(const column_run *run, int64_t begin, int64_t end, rung which,
+                      double longest) {
+    if (which == CLOSED) closed_values(run, begin, end);
+    else if (which == ACCURATE) long_values(run, begin, end, longest);
+    else
+        for (int64_t i = begin; i < end; i++) run->distance[i - run->first] = BEYOND_LADDER;
+}
+
+/* Cut until each piece is of one kind. */
 static void owner_values(const column_run *run, int64_t begin, int64_t end) {
-    int64_t middle = begin + (end - begin) / 2;
-    if (values_alike(run, begin, end, range_of(run, begin, end))) return;
-    owner_values(run, begin, middle);
-    owner_values(run, middle, end);
+    const predt__globe *globe = run->strip->globe;
+    chord_range range = range_of(run, begin, end);
+    rung which = rung_for(globe, range.min);
+    if (which == rung_for(globe, range.max)) {
+        values_by(run, begin, end, which, range.max);
+        return;
+    }
+    int64_t cut = cut_of(run, begin, end);
+    owner_values(run, begin, cut);
+    owner_values(run, cut, end);
 }
 
 /* ---- Pixels of one column ---- */
 
 #define SHORT_RUN 12 /* so many rows of one owner are not worth its own while */
 
-/* Rows asked for of a lane, with whatever owners: target and apart by rows. */
+/* Rows asked for of a lane, with whatever owners; distances from one row on. */
 typedef struct column_rows {
     const predt__substrip *strip;
     const int32_t *target, *apart;
+    int64_t first;
     double *distance;
 } column_rows;
 
@@ -243,24 +310,23 @@ static void mixed_values(const column_rows *rows, int64_t begin, int64_t end) {
         points pixels = points_asked(strip, i, end), targets = points_of_rows(globe, target);
         meridians between = meridians_at(globe, apart);
         pair p = pair_up(globe, &pixels, &targets, &between);
-        store_values(globe, &p, rows->distance + i);
+        store_values(globe, &p, rows->distance + (i - rows->first));
     }
 }
 
-/* Distances and columns of rows [begin, end) of a lane whose owners are known. Runs of one owner
- * are handled at once, if they are long. */
+/* Distances of rows [begin, end) of a lane whose owners are known. Runs of one owner are handled at
+ * once, if they are long. */
 static void values_of_column(const predt__substrip *strip, const predt__globe_scratch *s, int lane,
                              int64_t begin, int64_t end) {
     int64_t from = lane * (int64_t)s->asked, mixed = begin;
-    const int32_t *target = s->far.target + from;
-    int32_t *apart = s->far.apart + from;
-    column_rows rows = {strip, target, apart, s->far.distance + from};
+    const int32_t *target = s->far.target + from, *apart = s->far.apart + from;
+    column_rows rows = {strip, target, apart, begin, s->far.distance + lane * FAR_STRIDE};
     for (int64_t i = begin, stop; i < end; i = stop) {
         int32_t owner = target[i];
-        for (stop = i; stop < end && target[stop] == owner; stop++) apart[stop] = s->apart[owner];
+        for (stop = i; stop < end && target[stop] == owner;) stop++;
         if (stop - i < SHORT_RUN) continue;
-        column_run run = {strip, strip->carries->rows[owner], magnitude(s->apart[owner]),
-                          s->far.distance + from};
+        column_run run = {strip, strip->carries->rows[owner], magnitude(apart[i]), begin,
+                          rows.distance};
         mixed_values(&rows, mixed, i);
         owner_values(&run, i, stop);
         mixed = stop;

@@ -8,14 +8,19 @@
 
 #define LANES_MAX 32 /* columns of a sub-strip, which is one tile wide */
 
-/* The answers of one row: 32 lanes, or one column: rows. Target j is that of the j-th row with
- * targets (carries.h), apart columns to the east, or west of the pixel where negative. distance in
- * units of the semi-major axis; negative: nearer to the antipode than the ladder reaches, PROJ is
- * to say. */
+/* The answers of one row, or of some rows of all lanes: from lane to lane target and apart lie
+ * `stride` elements apart. Target j is that of the j-th row with targets (carries.h), apart columns
+ * to the east, or west of the pixel where negative. distance in units of the semi-major axis;
+ * negative: nearer to the antipode than the ladder reaches, PROJ is to say. */
 typedef struct found_answers {
     double *distance;
     int32_t *target, *apart;
+    int64_t stride;
 } found_answers;
+
+#define FAR_ROWS 1024 /* rows asked for of which all lanes' distances are in hand at once */
+/* and from lane to lane: vectors may end beyond the last row, and lines lie in different sets */
+#define FAR_STRIDE (FAR_ROWS + 8)
 
 /* In the column before, the border between a first owner, whose number this has, and a last one:
  * where it was expected, in rows asked for, and by how many rows it was farther. */

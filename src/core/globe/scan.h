@@ -8,7 +8,7 @@
 
 /* candidates that are looked at before it is asked whether that is enough: whole vectors */
 #define SCAN_CHUNK 16
-#define SCAN_ALL 48 /* so few are not asked about */
+#define SCAN_ALL 64 /* so few are not asked about */
 
 /* A pixel's scan: candidates [begin, end) have their chords in scratch->t. */
 typedef struct scan_state {
@@ -82,19 +82,20 @@ static bool may_be_nearer(const scan_state *scan, int32_t j) {
     return to_row(scan, j) <= sure_limit(scan->strip->globe, scan->best);
 }
 
-/* Candidates low to high, both inclusive; middle: where the pixel's row is among them. */
+/* Candidates low to high, both inclusive; middle: where the pixel's row is among them. More at a
+ * time the farther it goes. */
 static void scan_outward(scan_state *scan, int32_t low, int32_t high, int32_t middle) {
     bool up = true, down = true;
     scan->begin = scan->end = middle;
-    while (up || down) {
+    for (int32_t chunk = SCAN_CHUNK; up || down; chunk += chunk / 2) {
         up = up && scan->begin > low && may_be_nearer(scan, scan->begin - 1);
         if (up)
-            scan_step(scan, scan->begin - low < SCAN_CHUNK ? low : scan->begin - SCAN_CHUNK,
-                      scan->begin, true);
+            scan_step(scan, scan->begin - low < chunk ? low : scan->begin - chunk, scan->begin,
+                      true);
         down = down && scan->end <= high && may_be_nearer(scan, scan->end);
         if (down)
-            scan_step(scan, scan->end,
-                      high + 1 - scan->end < SCAN_CHUNK ? high + 1 : scan->end + SCAN_CHUNK, false);
+            scan_step(scan, scan->end, high + 1 - scan->end < chunk ? high + 1 : scan->end + chunk,
+                      false);
     }
 }
 

@@ -83,8 +83,8 @@ static void fill_bits(const predt__substrip *strip, predt__globe_scratch *s, int
 
 /* ---- The candidates of a column ---- */
 
-/* Of words that are not 0: zero bits above the highest one and below the lowest one; by exponents of
- * floats, of which the compiler makes vectors. */
+/* Of words that are not 0: zero bits above the highest one and below the lowest one; by exponents
+ * of floats, of which the compiler makes vectors. */
 #if !defined(__SSE2__)
 static inline int32_t zeros_above(uint32_t word) { return __builtin_clz(word); }
 static inline int32_t zeros_below(uint32_t word) { return __builtin_ctz(word); }

@@ -21,7 +21,7 @@ static inline int32_t apart_of(const row_answers *a, int i) {
     return a->found->apart[i * a->found->stride];
 }
 
-static inline int64_t target_row(const row_answers *a, int i) {
+static inline int32_t target_row(const row_answers *a, int i) {
     return a->strip->carries->rows[a->found->target[i * a->found->stride]];
 }
 

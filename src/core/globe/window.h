@@ -142,8 +142,8 @@ static bool reaches(const predt__substrip *strip, const pixel *at, int32_t j, do
     return chord_along(strip->globe, at->sin, at->cos, carries->sin[j], carries->cos[j]) <= worst;
 }
 
-/* Both ways alternately; returns what no nearest chord is longer than, with its margin, which may be
- * that of a longer one. */
+/* Both ways alternately; returns what no nearest chord is longer than, with its margin, which may
+ * be that of a longer one. */
 static double find_near(const predt__substrip *strip, predt__globe_scratch *s, const pixel *at,
                         nearest_two *near) {
     int32_t count = strip->carries->count, down = strip->carries->rank[at->row], up = down;

@@ -18,6 +18,8 @@ typedef struct found_answers {
     int64_t stride;
 } found_answers;
 
+#define BEYOND_LADDER (-1.0) /* such a distance */
+
 #define FAR_ROWS 1024 /* rows asked for of which all lanes' distances are in hand at once */
 /* and from lane to lane: vectors may end beyond the last row, and lines lie in different sets */
 #define FAR_STRIDE (FAR_ROWS + 8)

@@ -129,40 +129,69 @@ static void emit_encoded(row_answers *a, predt__seen *seen) {
 
 /* ---- Targets ---- */
 
-/* Column of the target in the raster: where columns are folded, the first that has it. */
-static int64_t target_column(const row_answers *a, int i) {
-    const predt__substrip *strip = a->strip;
-    const predt_index *index = strip->index;
-    int64_t col = column_of(strip, i, apart_of(a, i)), row = target_row(a, i);
-    const uint32_t *words = predt__block_words(index, row / PREDT_SUBBLOCK_ROWS);
-    return words[col] >> row % PREDT_SUBBLOCK_ROWS & 1 ? col : col + strip->globe->cols;
+/* Where the targets of a row are in the raster; -1: there is none in reach. */
+typedef struct places {
+    int32_t col[LANES_MAX], row[LANES_MAX];
+} places;
+
+/* Where columns are folded, the first that has the target. */
+static void unfold(const row_answers *a, places *at) {
+    const predt_index *index = a->strip->index;
+    int32_t cols = (int32_t)a->strip->globe->cols;
+    for (int i = 0; i < a->strip->lanes; i++) {
+        const uint32_t *words = predt__block_words(index, at->row[i] / PREDT_SUBBLOCK_ROWS);
+        bool is_first = words[at->col[i]] >> at->row[i] % PREDT_SUBBLOCK_ROWS & 1;
+        at->col[i] += is_first ? 0 : cols;
+    }
 }
 
-static void emit_nearest(const row_answers *a) {
-    int32_t *col = a->strip->outputs.nearest_col, *row = a->strip->outputs.nearest_row;
-    for (int i = 0; col && i < a->strip->lanes; i++)
-        col[a->at + i] = reached(a, i) ? (int32_t)target_column(a, i) : -1;
-    for (int i = 0; row && i < a->strip->lanes; i++)
-        row[a->at + i] = reached(a, i) ? target_row(a, i) : -1;
+static void find_places(const row_answers *a, places *at) {
+    const predt__substrip *strip = a->strip;
+    int32_t period = (int32_t)strip->globe->period, first = strip->first_col, any = 0;
+    for (int i = 0; i < LANES_MAX; i++) {
+        int lane = i < strip->lanes ? i : 0;
+        at->col[i] = apart_of(a, lane);
+        at->row[i] = target_row(a, lane);
+    }
+    for (int i = 0; i < LANES_MAX; i++) {
+        int32_t col = first + strip->lane[i] + at->col[i];
+        col += col < 0 ? period : 0;
+        at->col[i] = col - (period && col >= period ? period : 0);
+        any |= !reached(a, i);
+    }
+    if (strip->globe->cols != strip->index->width) unfold(a, at);
+    for (int i = 0; any && i < LANES_MAX; i++)
+        if (!reached(a, i)) at->col[i] = at->row[i] = -1;
+}
+
+static void emit_places(const predt__substrip *strip, const int32_t *place, int32_t *to) {
+    if (strip->lanes == LANES_MAX) memcpy(to, place, LANES_MAX * sizeof *to);
+    else memcpy(to, place, (size_t)strip->lanes * sizeof *to);
 }
 
 /* Neighbours have the same target mostly. */
-static void emit_labels(const row_answers *a) {
+static void emit_labels(const row_answers *a, const places *place) {
     const predt__substrip *strip = a->strip;
     const predt__outputs *out = &strip->outputs;
     int bytes = out->label_bytes ? out->label_bytes : (int)strip->index->label_type;
-    int64_t last_col = -1, last_row = -1;
-    uint64_t label = 0;
+    int32_t last_col = -1, last_row = -1;
+    uint64_t label = out->no_label;
     for (int i = 0; i < strip->lanes; i++) {
-        if (!reached(a, i)) {
-            predt__store_bytes(out->label, bytes, a->at + i, out->no_label);
-            continue;
-        }
-        int64_t col = target_column(a, i), row = target_row(a, i);
-        if (col != last_col || row != last_row) label = predt__label_at(strip->index, col, row);
+        int32_t col = place->col[i], row = place->row[i];
+        if (col != last_col || row != last_row)
+            label = row < 0 ? out->no_label : predt__label_at(strip->index, col, row);
         last_col = col, last_row = row;
         predt__store_bytes(out->label, bytes, a->at + i, label);
     }
+}
+
+static void emit_targets(const row_answers *a) {
+    const predt__outputs *out = &a->strip->outputs;
+    places place;
+    find_places(a, &place);
+    if (out->label) emit_labels(a, &place);
+    if (out->nearest_col) emit_places(a->strip, place.col, out->nearest_col + a->at);
+    if (out->nearest_row) emit_places(a->strip, place.row, out->nearest_row + a->at);
 }
 
 /* ---- Direction ---- */
@@ -256,8 +285,7 @@ static void emit_row(const predt__substrip *strip, predt__seen *seen, int64_t i,
     if (out->encoding.values) emit_encoded(&a, seen);
     for (int n = 0; out->distance2 && n < strip->lanes; n++)
         out->distance2[a.at + n] = a.distance[n] * a.distance[n];
-    if (out->label) emit_labels(&a);
-    emit_nearest(&a);
+    if (out->label || out->nearest_col || out->nearest_row) emit_targets(&a);
     if (out->direction) emit_directions(&a);
 }
 

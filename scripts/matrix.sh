@@ -103,7 +103,7 @@ arm64_libraries='
     done
     touch /arm64/made'
 
-# Tests are programs that qemu runs; those of the command find it under its name as a script that calls qemu.
+# Tests are programs that qemu runs; what Python starts has a script under its name that calls qemu.
 # Not run: abi, whose program a shell starts, and command_stopping, which measures how soon the command stops. Seven times
 # slower than the processor, qemu gets fewer random rasters and longer limits.
 row_aarch64() {
@@ -111,7 +111,8 @@ row_aarch64() {
         python3-gdal python3-numpy
     [ -e "$matrix/bookworm/arm64/made" ] || in_chroot bookworm "$arm64_libraries"
     in_chroot bookworm "export CI=true QEMU_LD_PREFIX=/arm64
-        rm -f /build/cli/gdal_predt
+        programs='cli/gdal_predt tests/command/geodesics'
+        for program in \$programs; do rm -f /build/\$program; done
         cmake -S /predt -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DPREDT_CUDA=OFF -DPREDT_HAS_SANITIZERS=OFF $launcher \
             -DCMAKE_C_FLAGS=-DTEST_ROUNDS=600 \
             -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_LIBRARY_ARCHITECTURE=aarch64-linux-gnu \
@@ -120,10 +121,11 @@ row_aarch64() {
             -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
             -DCMAKE_CROSSCOMPILING_EMULATOR=/usr/bin/qemu-aarch64-static
         cmake --build /build --parallel $(nproc)
-        cd /build/cli
-        mv gdal_predt gdal_predt.arm64
-        printf '#!/bin/sh\nexec qemu-aarch64-static /build/cli/gdal_predt.arm64 \"\$@\"\n' > gdal_predt
-        chmod +x gdal_predt
+        for program in \$programs; do
+            mv /build/\$program /build/\$program.arm64
+            printf '#!/bin/sh\nexec qemu-aarch64-static /build/%s.arm64 \"\$@\"\n' \$program > /build/\$program
+            chmod +x /build/\$program
+        done
         find /build/tests -name CTestTestfile.cmake -exec sed -i 's/ TIMEOUT \"[0-9]*\"/ TIMEOUT \"1800\"/' {} +
         ctest --test-dir /build --output-on-failure --parallel $(nproc) --label-regex 'core|command' \
             --exclude-regex '^abi$|command_stopping'"

@@ -30,7 +30,6 @@ typedef struct worker_state {
     int32_t begin, end;
     predt__answers answers;
     predt__strip strip; /* to read nodata of the source */
-    uint8_t *is_nodata; /* of whole rows */
     predt_tally tally;
     predt_status status;
     bool unreadable;
@@ -43,33 +42,25 @@ static bool reads_nodata(const reading *r) { return r->question->request->use_in
 
 static bool allocate(worker_state *w) {
     const reading *r = w->reading;
-    const predt__source *source = &r->question->source;
-    if (!predt__answers_allocate(&w->answers, r->question, (size_t)r->max_rows * (size_t)r->span))
-        return false;
-    if (!reads_nodata(r)) return true;
-    w->is_nodata = VSIMalloc2((size_t)r->max_rows, (size_t)source->width);
-    return w->is_nodata && predt__strip_allocate(&w->strip, source, r->max_rows, false);
+    int64_t pixels = (int64_t)r->max_rows * r->span;
+    return predt__answers_allocate(&w->answers, r->question, (size_t)pixels) &&
+           (!reads_nodata(r) ||
+            predt__strip_allocate(&w->strip, &r->question->source, pixels, false));
 }
 
 static void release(worker_state *w) {
     predt__answers_free(&w->answers);
     predt__strip_free(&w->strip);
-    VSIFree(w->is_nodata);
 }
 
 /* ---- One window ---- */
 
 static bool read_nodata(worker_state *w, const predt_window *window) {
     const reading *r = w->reading;
-    const predt__source *source = &r->question->source;
-    if (!w->is_nodata) return true;
-    if (!predt__source_read_nodata(source, r->question->selection, window->row,
-                                   (int32_t)window->rows, &w->strip, w->is_nodata))
-        return w->unreadable = true, false;
-    for (int64_t i = 0; i < window->rows; i++)
-        memcpy(w->answers.is_nodata + i * r->span, w->is_nodata + i * source->width + r->first_col,
-               (size_t)r->span);
-    return true;
+    if (reads_nodata(r))
+        w->unreadable = !predt__source_read_nodata(&r->question->source, r->question->selection,
+                                                   window, &w->strip, w->answers.is_nodata);
+    return !w->unreadable;
 }
 
 /* A row of the window to one of the lattice. */
@@ -87,6 +78,9 @@ static void pick(const reading *r, const char *from, char *to) {
 static bool answer(worker_state *w, const predt_window *window, char *to) {
     const reading *r = w->reading;
     const char *from = w->answers.pixels[r->product];
+    w->answers.col = window->col;
+    w->answers.row = window->row;
+    w->answers.stride = window->cols;
     if (!read_nodata(w, window)) return false;
     w->status = predt__answers_query(&w->answers, r->question, r->solver, window, &w->tally);
     for (int64_t i = 0; i < window->rows && w->status == PREDT_OK; i++)
@@ -135,7 +129,7 @@ static int64_t row_bytes(const reading *r) {
     const predt__source *source = &r->question->source;
     int64_t bytes =
         r->span * (predt__answers_bytes(r->question) + predt__answers_core_bytes(r->question));
-    return bytes + (reads_nodata(r) ? source->width * (1 + predt__strip_bytes(source, false)) : 0);
+    return bytes + (reads_nodata(r) ? r->span * predt__strip_bytes(source, false) : 0);
 }
 
 static int32_t plan_rows(const reading *r) {

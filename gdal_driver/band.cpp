@@ -6,18 +6,23 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstring>
 
 namespace predt {
 
 namespace {
 
 // A block is whole rows, because an index answers those fastest, and has about this many pixels, so
-// that several threads have work.
+// that several threads have work. On a globe it answers columns fastest, as high as the raster.
 const int64_t BLOCK_PIXELS = 1 << 21;
 const int MAX_BLOCK_ROWS = 512;
+const int GLOBE_BLOCK = 512; // columns and rows
 
 // An overview's rows lie apart in the raster, so that larger blocks make them hardly cheaper.
 const int OVERVIEW_BLOCK_ROWS = 64;
+
+// Of the block cache, for blocks that nobody has asked for yet.
+const int CACHE_SHARE = 2;
 
 // Reads that have to convert pixels or leave gaps between them do this many at a time.
 const int64_t BUFFER_PIXELS = 1 << 22;
@@ -69,6 +74,10 @@ Band::Band(Dataset *dataset, int width, int height) {
     const bool whole = width == dataset->GetRasterXSize() && height == dataset->GetRasterYSize();
     nBlockYSize = std::min(
         height, whole ? BlockRows(width) : std::min(OVERVIEW_BLOCK_ROWS, BlockRows(width)));
+    if (predt__lazy_by_columns(Lazy())) {
+        nBlockXSize = std::min(width, GLOBE_BLOCK);
+        nBlockYSize = std::min(height, GLOBE_BLOCK);
+    }
 #if GDAL_VERSION_NUM < GDAL_COMPUTE_VERSION(3, 7, 0)
     if (kind == PREDT__I8)
         GDALRasterBand::SetMetadataItem("PIXELTYPE", "SIGNEDBYTE", "IMAGE_STRUCTURE");
@@ -85,9 +94,55 @@ CPLErr Band::Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &
     return predt__lazy_read(Lazy(), &lattice, out, pitch) ? CE_None : CE_Failure;
 }
 
+// Block rows of a column of blocks that are worked out together, while all columns of them can be
+// kept: a reader that goes row by row finds the rest.
+int Band::BlocksAtOnce() const {
+    const int64_t size = GDALGetDataTypeSizeBytes(eDataType),
+                  block_row_bytes = size * nBlockYSize * nRasterXSize,
+                  block_bytes = size * nBlockYSize * nBlockXSize;
+    const int64_t memory = predt__lazy_memory(Lazy());
+    const int64_t kept = std::min<int64_t>(GDALGetCacheMax64(), memory) / CACHE_SHARE;
+    const int64_t blocks = std::min(kept / block_row_bytes, memory / 16 / block_bytes);
+    return static_cast<int>(std::max<int64_t>(1, std::min<int64_t>(blocks, INT_MAX)));
+}
+
+CPLErr Band::Keep(int block_col, int block_row, const void *pixels) {
+    GDALRasterBlock *block = TryGetLockedBlockRef(block_col, block_row);
+    if (!block) {
+        block = GetLockedBlockRef(block_col, block_row, TRUE);
+        if (!block) return CE_Failure;
+        memcpy(block->GetDataRef(), pixels, static_cast<size_t>(block->GetBlockSize()));
+    }
+    block->DropLock();
+    return CE_None;
+}
+
+CPLErr Band::ReadColumns(int block_col, int block_row, void *pixels) {
+    const int at_once = BlocksAtOnce(), first = block_row / at_once * at_once;
+    const int col = block_col * nBlockXSize, row = first * nBlockYSize;
+    const int cols = std::min(nBlockXSize, nRasterXSize - col);
+    const int rows = static_cast<int>(
+        std::min<int64_t>(static_cast<int64_t>(at_once) * nBlockYSize, nRasterYSize - row));
+    const int blocks = (rows + nBlockYSize - 1) / nBlockYSize;
+    const size_t pitch =
+        static_cast<size_t>(nBlockXSize) * static_cast<size_t>(GDALGetDataTypeSizeBytes(eDataType));
+    const size_t block_bytes = pitch * static_cast<size_t>(nBlockYSize);
+    std::vector<GByte> all(block_bytes * static_cast<size_t>(blocks));
+    if (Read(Centres(poDS->GetRasterYSize(), nRasterYSize, row, rows),
+             Centres(poDS->GetRasterXSize(), nRasterXSize, col, cols), all.data(),
+             static_cast<int64_t>(pitch)) != CE_None)
+        return CE_Failure;
+    for (int i = 0; i < blocks; i++) {
+        const GByte *block = all.data() + static_cast<size_t>(i) * block_bytes;
+        if (first + i == block_row) memcpy(pixels, block, block_bytes);
+        else if (Keep(block_col, first + i, block) != CE_None) return CE_Failure;
+    }
+    return CE_None;
+}
+
 CPLErr Band::IReadBlock(int block_col, int block_row, void *pixels) {
-    (void)block_col; // always 0
     return Guard(CE_Failure, [&] {
+        if (predt__lazy_by_columns(Lazy())) return ReadColumns(block_col, block_row, pixels);
         const int row = block_row * nBlockYSize, rows = std::min(nBlockYSize, nRasterYSize - row);
         const int64_t pitch =
             static_cast<int64_t>(nBlockXSize) * GDALGetDataTypeSizeBytes(eDataType);

@@ -85,6 +85,9 @@ class Band final : public GDALRasterBand {
     predt__lazy *Lazy() const { return static_cast<Dataset *>(poDS)->GetLazy(); }
     GDALRasterBand *ClassesOf() const; // nullptr unless the pixels are the source's values
     bool NoData(predt__value &value);
+    int BlocksAtOnce() const;
+    CPLErr ReadColumns(int block_col, int block_row, void *pixels);
+    CPLErr Keep(int block_col, int block_row, const void *pixels);
     CPLErr Read(const std::vector<int32_t> &rows, const std::vector<int32_t> &cols, void *out,
                 int64_t pitch);
 

@@ -8,8 +8,8 @@ from qgis.core import (QgsApplication, QgsProcessingAlgorithm, QgsProcessingExce
 from qgis.PyQt.QtCore import QCoreApplication, QUrl
 from qgis.PyQt.QtGui import QIcon
 
-from .command import fit_command, in_words, split_extra
-from .grid import name_of
+from .command import fit_command, split_extra
+from .measure import METRICS, in_words_on, refuse_senseless
 from .outputs import problem_of_outputs
 from .repeat import is_relative
 
@@ -92,7 +92,13 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
         names = [self.tr("Georeferenced coordinates"), self.tr("Pixel coordinates"), self.tr("Metres"), self.tr("Kilometres"),
                  self.tr("Feet"), self.tr("US survey feet"), self.tr("Miles"), self.tr("Nautical miles")]
         self.add(QgsProcessingParameterEnum("UNITS", self.tr("Distance units"), options=names,
-                                            defaultValue=UNITS.index(default)))
+                                            defaultValue=UNITS.index(default)),
+                 help=self.tr("Lengths are those of straight lines on the plane of the CRS; in a CRS in degrees, those of the "
+                              "shortest ways along its ellipsoid."))
+        self.add(QgsProcessingParameterEnum("METRIC", self.tr("Where lengths are measured"), defaultValue=0, options=[
+            self.tr("Along the ellipsoid in a CRS in degrees, else on the plane"), self.tr("On the plane of the CRS"),
+            self.tr("Along the ellipsoid of the CRS")]), advanced=True,
+            help=self.tr("Along the ellipsoid: in degrees, Web Mercator and other normal cylindrical projections."))
 
     def add_max_distance(self):
         self.add(QgsProcessingParameterNumber("MAX_DISTANCE", self.tr("Maximum distance (0: no limit)"), minValue=0.0,
@@ -117,8 +123,13 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
     def unit(self, parameters, context):
         return UNITS[self.parameterAsEnum(parameters, "UNITS", context)]
 
+    def metric(self, parameters, context):
+        return METRICS[self.parameterAsEnum(parameters, "METRIC", context)]
+
     def distance_options(self, parameters, context):
         options = ["-distunits", self.unit(parameters, context)]
+        metric = self.metric(parameters, context)
+        options += ["-metric", metric] if metric else []
         limit = self.parameterAsDouble(parameters, "MAX_DISTANCE", context)
         return options + (["-maxdist", repr(limit)] if limit else [])
 
@@ -137,12 +148,16 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
             raise QgsProcessingException(self.tr("{} lies in the memory of QGIS, where gdal_predt cannot write.").format(path))
         return os.path.abspath(path) if path and is_relative(path) else path
 
-    def refuse_lengths_in_degrees(self, crs, unit, parameters, context, advice):
-        """Before the work, and by the name of what can be changed."""
+    def check_measure(self, crs, parameters, context):
+        """Options in EXTRA may say something else: then the command is the judge."""
         extra = self.parameterAsString(parameters, "EXTRA", context)
-        if crs.isGeographic() and unit not in ("GEO", "PIXEL") and "dist" not in extra:
-            raise QgsProcessingException(self.tr("Distance units: {0} are lengths, but {1} counts in degrees. {2}").format(
-                in_words(unit), name_of(crs), advice))
+        if "dist" not in extra and "metric" not in extra:
+            refuse_senseless(crs, self.unit(parameters, context), self.metric(parameters, context))
+
+    def tell_measure(self, crs, parameters, context, feedback):
+        """What distances are going to be, before the work."""
+        feedback.pushInfo(self.tr("Distances: {}").format(
+            in_words_on(crs, self.unit(parameters, context), self.metric(parameters, context))))
 
 
 def creation_options_widget():

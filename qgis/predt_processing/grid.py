@@ -3,9 +3,10 @@ import math
 
 import numpy as np
 from osgeo import gdal
-from qgis.core import (QgsCoordinateReferenceSystem, QgsDistanceArea, QgsGeometry, QgsProcessingException, QgsRectangle,
-                       QgsUnitTypes)
+from qgis.core import QgsCoordinateReferenceSystem, QgsGeometry, QgsProcessingException, QgsUnitTypes
 from qgis.PyQt.QtCore import QCoreApplication
+
+from .measure import areas_of_rows
 
 translate = QCoreApplication.translate
 MOST_PIXELS_A_SIDE = 2**31 - 1
@@ -80,25 +81,15 @@ class Grid:
         ring = ", ".join(f"{x!r} {y!r}" for x, y in [*corners, corners[0]])
         return QgsGeometry.fromWkt(f"POLYGON(({ring}))")
 
-    def pixel_areas(self, context, feedback):
-        """Area of a pixel in each row, and the unit in words. In degrees: square metres on the ellipsoid."""
-        x0, dx_col, dx_row, y0, dy_col, dy_row = self.transform
-        flat = abs(dx_col * dy_row - dx_row * dy_col)
+    def pixel_areas(self, on_ellipsoid=False):
+        """Area of a pixel in each row, and the unit in words. In degrees they are always those on the ellipsoid."""
+        _, dx_col, dx_row, _, dy_col, dy_row = self.transform
+        if (on_ellipsoid or self.crs.isGeographic()) and not (dx_row or dy_col):
+            return areas_of_rows(self.crs, self.transform, self.height), translate("predt", "square metres on the ellipsoid")
+        unit = translate("predt", "square degrees (the grid is rotated)")
         if not self.crs.isGeographic():
             unit = QgsUnitTypes.toString(QgsUnitTypes.distanceToAreaUnit(self.crs.mapUnits()))
-            return np.full(self.height, flat), unit
-        if dx_row or dy_col:
-            return np.full(self.height, flat), translate("predt", "square degrees (the grid is rotated)")
-        measure = QgsDistanceArea()
-        measure.setSourceCrs(self.crs, context.transformContext())
-        measure.setEllipsoid(self.crs.ellipsoidAcronym())
-        areas = np.zeros(self.height)
-        for row in range(self.height):
-            if row % 1000 == 0 and feedback.isCanceled():
-                break
-            pixel = QgsRectangle(x0, y0 + row * dy_row, x0 + dx_col, y0 + (row + 1) * dy_row)
-            areas[row] = measure.measureArea(QgsGeometry.fromRect(pixel))
-        return areas, translate("predt", "square metres on the ellipsoid")
+        return np.full(self.height, abs(dx_col * dy_row - dx_row * dy_col)), unit
 
 
 def grid_of_raster(layer):

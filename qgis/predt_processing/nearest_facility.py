@@ -51,8 +51,9 @@ class NearestFacility(PredtAlgorithm):
             "Ids that are whole numbers are the values of the allocation; others (and those of more than 32 bits) are numbered "
             "1, 2, 3... Without an id field the feature ids are used. The attribute table of the allocation gives the names.\n"
             "Pixels outside the study area are nodata and are not counted; facilities outside it serve pixels inside.\n"
-            "Areas are in square units of the CRS; in a CRS in degrees they are square metres on the ellipsoid, distances are "
-            "in degrees, and lengths are refused: a projected CRS is better.\n"
+            "Areas are in square units of the CRS; in a CRS in degrees, and where distances are measured along the ellipsoid, "
+            "they are square metres on the ellipsoid. Distances in degrees (georeferenced coordinates) are on a plane: lengths "
+            "are better there.\n"
             "The log names facilities outside the raster and those in the pixel of another one.")
 
     # ---- Parameters ----
@@ -100,11 +101,7 @@ class NearestFacility(PredtAlgorithm):
             raise QgsProcessingException(problem)
         super().check(parameters, context)
         grid, _ = self.grid(parameters, context)
-        advice = self.tr("Set the parameter CRS to a projected CRS, or choose Georeferenced coordinates.")
-        if parameters.get("REFERENCE"):
-            advice = self.tr("Reproject the reference raster (Warp), or give an extent, a pixel size and a projected CRS in "
-                             "the parameter CRS instead of it.")
-        self.refuse_lengths_in_degrees(grid.crs, self.unit(parameters, context), parameters, context, advice)
+        self.check_measure(grid.crs, parameters, context)
 
     def problem_of_grid(self, parameters, context):
         reference = parameters.get("REFERENCE")
@@ -125,6 +122,7 @@ class NearestFacility(PredtAlgorithm):
         self.tell_line(parameters, context, feedback)
         grid, origin = self.grid(parameters, context)
         tell_grid(grid, origin, feedback)
+        self.tell_measure(grid.crs, parameters, context, feedback)
         inputs = self.input_files(parameters, context)
         facilities = self.facilities(parameters, grid, context, steps)
         if steps.isCanceled():
@@ -249,7 +247,7 @@ class NearestFacility(PredtAlgorithm):
         steps.setCurrentStep(3)
         tell_summary(summary, steps, grid.crs)
         facilities = sorted(facilities, key=lambda facility: facility.value)
-        areas, area_unit = grid.pixel_areas(context, steps)
+        areas, area_unit = grid.pixel_areas(summary["metric"] == "geodesic")
         found = survey(grid, distance.path, allocation.path, [facility.value for facility in facilities], areas, steps)
         if found is None:
             return {}

@@ -53,9 +53,7 @@ class RasterAlgorithm(PredtAlgorithm):
         layer = self.parameterAsRasterLayer(parameters, "INPUT", context)
         if layer:
             source_of(layer)
-            self.refuse_lengths_in_degrees(layer.dataProvider().crs(), self.unit(parameters, context), parameters, context,
-                                           self.tr(
-                "Reproject the input first (Warp), or choose Georeferenced coordinates."))
+            self.check_measure(layer.dataProvider().crs(), parameters, context)
         super().check(parameters, context)
 
     def processAlgorithm(self, parameters, context, feedback):
@@ -69,6 +67,7 @@ class RasterAlgorithm(PredtAlgorithm):
                      *with_option("-co", self.creation_options(parameters, context)), *self.extra(parameters, context)]
         for kind, path in outputs.values():
             arguments += ["-" + kind, path]
+        self.tell_measure(layer.dataProvider().crs(), parameters, context, feedback)
         summary = run_command([*arguments, source_of(layer)], feedback)
         if summary is None:
             return {}
@@ -119,7 +118,8 @@ class Proximity(RasterAlgorithm):
             "set, so that targets, at distance 0, stay visible; units of length are offered too; a target at exactly the "
             "maximum distance counts.\n"
             "Which target is nearest, and in which direction it lies, can be had in the same run.\n"
-            "In a CRS in degrees, lengths are refused: reproject first.")
+            "In a CRS in degrees, lengths are those of the shortest ways along the ellipsoid, across the antimeridian and over "
+            "the poles; georeferenced coordinates are degrees there, on a plane.")
 
     def add_own_parameters(self):
         self.add(QgsProcessingParameterNumber("REPLACE", self.tr("Value for all pixels within the maximum distance (0: the "

@@ -49,18 +49,30 @@ void predt__answers_free(predt__answers *answers) {
 
 /* ---- Asking ---- */
 
+/* Where the window's pixels begin. */
+static void *first_of(const predt__answers *answers, const predt_window *window, void *pixels,
+                      int bytes) {
+    int64_t before = (window->row - answers->row) * answers->stride + window->col - answers->col;
+    return pixels ? (char *)pixels + before * bytes : NULL;
+}
+
+static void *of_product(const predt__answers *answers, const predt__question *question,
+                        const predt_window *window, predt__product product) {
+    return first_of(answers, window, answers->pixels[product], pixel_bytes(question, product));
+}
+
 static void ask_for_labels(const predt__question *question, const predt__solver *solver,
-                           void *labels, predt_outputs *outputs) {
+                           predt_outputs *outputs) {
     int bytes = pixel_bytes(question, PREDT__ALLOCATION);
-    outputs->label = labels;
     outputs->label_bytes = bytes < 4 ? bytes : 0;
     outputs->no_label = predt__value_bits(question->source.kind, solver->label_nodata);
 }
 
 /* Formats whose only nodata value is a number have it in directions, too. */
-static void replace_nan(float *pixels, int64_t count, double nodata) {
-    for (int64_t i = 0; pixels && nodata == nodata && i < count; i++)
-        if (pixels[i] != pixels[i]) pixels[i] = (float)nodata;
+static void replace_nan(float *pixels, int64_t stride, const predt_window *window, double nodata) {
+    for (int64_t row = 0; pixels && nodata == nodata && row < window->rows; row++)
+        for (int64_t i = row * stride; i < row * stride + window->cols; i++)
+            if (pixels[i] != pixels[i]) pixels[i] = (float)nodata;
 }
 
 predt_status predt__answers_query(const predt__answers *answers, const predt__question *question,
@@ -68,16 +80,17 @@ predt_status predt__answers_query(const predt__answers *answers, const predt__qu
                                   predt_tally *tally) {
     predt_outputs outputs = PREDT_OUTPUTS_INIT;
     predt_encoding encoding = question->encoding;
-    encoding.values = answers->pixels[PREDT__DISTANCE];
+    encoding.values = of_product(answers, question, window, PREDT__DISTANCE);
     encoding.tally = tally;
+    outputs.stride = answers->stride;
     outputs.encoding = &encoding;
-    outputs.direction = answers->pixels[PREDT__DIRECTION];
-    outputs.mask = answers->is_nodata;
+    outputs.direction = of_product(answers, question, window, PREDT__DIRECTION);
+    outputs.label = of_product(answers, question, window, PREDT__ALLOCATION);
+    outputs.mask = first_of(answers, window, answers->is_nodata, 1);
     outputs.min_distance = question->request->min_distance;
-    if (answers->pixels[PREDT__ALLOCATION])
-        ask_for_labels(question, solver, answers->pixels[PREDT__ALLOCATION], &outputs);
+    if (outputs.label) ask_for_labels(question, solver, &outputs);
     predt_status status = predt_query(solver->ctx, solver->index, window, &outputs);
     if (status == PREDT_OK)
-        replace_nan(outputs.direction, window->rows * window->cols, question->direction_nodata.f);
+        replace_nan(outputs.direction, answers->stride, window, question->direction_nodata.f);
     return status;
 }

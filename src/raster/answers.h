@@ -11,6 +11,9 @@ typedef struct predt__answers {
     /* of the source, where the request wants it in the outputs; filled by the caller before it
      * asks */
     uint8_t *is_nodata;
+    /* set by the caller: the raster's column and row of the first pixel, and how many there are
+     * from one row to the next */
+    int64_t col, row, stride;
 } predt__answers;
 
 /* Bytes of all buffers for one pixel. */
@@ -25,7 +28,7 @@ bool predt__answers_allocate(predt__answers *answers, const predt__question *que
                              size_t pixels);
 void predt__answers_free(predt__answers *answers);
 
-/* Answers the window, whose step is 1, and adds to the tally. */
+/* Answers a window within the buffers, whose step is 1, and adds to the tally. */
 predt_status predt__answers_query(const predt__answers *answers, const predt__question *question,
                                   const predt__solver *solver, const predt_window *window,
                                   predt_tally *tally);

@@ -130,7 +130,7 @@ static void *reader(void *argument) {
     predt__now_reading = &s->reading;
     predt__listen(&s->work->complaints);
     if (open_own(s->question, &own)) {
-        if (!predt__strip_allocate(&strip, &own, s->strip_rows, labels_needed(s)) ||
+        if (!predt__strip_allocate(&strip, &own, s->strip_rows * own.width, labels_needed(s)) ||
             !read_strips(s, &own, &strip))
             s->work->watch.stop = true;
         predt__strip_free(&strip);
@@ -201,7 +201,8 @@ static void read_on_threads(sweep_state *s, int wanted) {
 static bool read_here(sweep_state *s) {
     const predt__source *source = &s->question->source;
     predt__strip strip;
-    bool good = predt__strip_allocate(&strip, source, s->strip_rows, labels_needed(s));
+    bool good =
+        predt__strip_allocate(&strip, source, s->strip_rows * source->width, labels_needed(s));
     while (good && !s->work->watch.stop && s->next < source->height) {
         int64_t row = atomic_fetch_add(&s->next, s->strip_rows);
         good = add_strip(s, source, row, rows_from(s, row), &strip);

@@ -58,13 +58,12 @@ static GDALDataType alpha_type(const predt__source *source) {
 }
 
 bool predt__source_wrap(GDALDatasetH dataset, int band, predt__source *source) {
-    int block_cols;
     *source = (predt__source){.dataset = dataset};
     if (!find_band(source, band)) return false;
     find_mask(source);
     source->width = GDALGetRasterXSize(dataset);
     source->height = GDALGetRasterYSize(dataset);
-    GDALGetBlockSize(source->band, &block_cols, &source->block_rows);
+    GDALGetBlockSize(source->band, &source->block_cols, &source->block_rows);
     return true;
 }
 
@@ -118,9 +117,9 @@ static void *allocate(size_t count, int bytes, bool *good) {
     return taken;
 }
 
-bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int32_t rows,
+bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int64_t pixels,
                            bool labels) {
-    size_t count = (size_t)rows * (size_t)source->width;
+    size_t count = (size_t)pixels;
     int size = predt__kind_size(source->kind);
     bool good = true;
     *strip = (predt__strip){0};
@@ -131,7 +130,8 @@ bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int
     strip->wide = allocate(count, labels && size < 4 ? 4 : 0, &good);
     if (labels) strip->labels = size < 4 ? strip->wide : strip->pixels;
     if (good) return true;
-    CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %d rows", (int)rows);
+    CPLError(CE_Failure, CPLE_OutOfMemory, "out of memory for strips of %lld pixels",
+             (long long)pixels);
     return false;
 }
 
@@ -146,16 +146,21 @@ void predt__strip_free(predt__strip *strip) {
 
 /* ---- Reading ---- */
 
-static bool read_rows(const predt__source *source, GDALRasterBandH band, GDALDataType type,
-                      int64_t row, int32_t rows, void *out) {
-    int width = (int)source->width;
+static bool read_window(GDALRasterBandH band, GDALDataType type, const predt_window *window,
+                        void *out) {
+    int col = (int)window->col, row = (int)window->row, cols = (int)window->cols,
+        rows = (int)window->rows;
     CPLErrorReset();
-    if (GDALRasterIOEx(band, GF_Read, 0, (int)row, width, rows, out, width, rows, type, 0, 0,
-                       NULL) == CE_None)
+    if (GDALRasterIOEx(band, GF_Read, col, row, cols, rows, out, cols, rows, type, 0, 0, NULL) ==
+        CE_None)
         return true;
     if (CPLGetLastErrorType() < CE_Failure)
-        CPLError(CE_Failure, CPLE_FileIO, "cannot read rows from %d on", (int)row);
+        CPLError(CE_Failure, CPLE_FileIO, "cannot read rows from %d on", row);
     return false;
+}
+
+static size_t pixels_of(const predt_window *window) {
+    return (size_t)window->rows * (size_t)window->cols;
 }
 
 /* 0 in any of a pixel's masks is 0. NaN is no opacity. */
@@ -169,23 +174,21 @@ static void cover(const predt__source *source, const predt__strip *strip, size_t
         for (size_t i = 0; i < count; i++) mask[i] &= (uint8_t) - (fractions[i] > 0);
 }
 
-static bool read_mask(const predt__source *source, int64_t row, int32_t rows, predt__strip *strip) {
-    size_t count = (size_t)rows * (size_t)source->width;
-    if (source->mask && !read_rows(source, source->mask, GDT_Byte, row, rows, strip->mask))
-        return false;
+static bool read_mask(const predt__source *source, const predt_window *window,
+                      predt__strip *strip) {
+    size_t count = pixels_of(window);
+    if (source->mask && !read_window(source->mask, GDT_Byte, window, strip->mask)) return false;
     if (!source->alpha) return true;
     if (!source->mask) memset(strip->mask, 255, count);
-    if (!read_rows(source, source->alpha, alpha_type(source), row, rows, strip->alpha))
-        return false;
+    if (!read_window(source->alpha, alpha_type(source), window, strip->alpha)) return false;
     cover(source, strip, count);
     return true;
 }
 
-static bool read_pixels_and_mask(const predt__source *source, int64_t row, int32_t rows,
+static bool read_pixels_and_mask(const predt__source *source, const predt_window *window,
                                  predt__strip *strip) {
-    return read_rows(source, source->band, predt__kind_type(source->kind), row, rows,
-                     strip->pixels) &&
-           read_mask(source, row, rows, strip);
+    return read_window(source->band, predt__kind_type(source->kind), window, strip->pixels) &&
+           read_mask(source, window, strip);
 }
 
 /* Bits, not numbers: -1 in Int16 becomes 65535 here and is narrowed back on the way out. */
@@ -205,8 +208,9 @@ static void unmark_masked(const uint8_t *restrict mask, size_t count, uint8_t *r
 
 bool predt__source_read(const predt__source *source, const predt__selection *selection, int64_t row,
                         int32_t rows, predt__strip *strip) {
-    size_t count = (size_t)rows * (size_t)source->width;
-    if (!read_pixels_and_mask(source, row, rows, strip)) return false;
+    predt_window window = PREDT_WINDOW_INIT(0, row, source->width, rows, 1);
+    size_t count = pixels_of(&window);
+    if (!read_pixels_and_mask(source, &window, strip)) return false;
     if (strip->wide) widen(source->kind, strip, count);
     strip->is_target = strip->pixels;
     if (!is_masked(source) && predt__selection_is_nonzero_bytes(selection)) return true;
@@ -227,11 +231,12 @@ static void add_masked(const uint8_t *restrict mask, size_t count, uint8_t *rest
 /* What has data, as a selection would say it, and what is a target all the same: it was asked for
  * by name. */
 bool predt__source_read_nodata(const predt__source *source, const predt__selection *selection,
-                               int64_t row, int32_t rows, predt__strip *strip, uint8_t *is_nodata) {
-    size_t count = (size_t)rows * (size_t)source->width;
+                               const predt_window *window, predt__strip *strip,
+                               uint8_t *is_nodata) {
+    size_t count = pixels_of(window);
     predt__selection *data = predt__selection_parse(
         "notnodata", source->kind, source->has_nodata ? &source->nodata : NULL, "");
-    if (!data || !read_pixels_and_mask(source, row, rows, strip))
+    if (!data || !read_pixels_and_mask(source, window, strip))
         return predt__selection_free(data), false;
     predt__selection_mark(data, strip->pixels, count, is_nodata);
     predt__selection_mark(selection, strip->pixels, count, strip->marks);

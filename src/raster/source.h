@@ -3,6 +3,7 @@
 #ifndef PREDT__SOURCE_H
 #define PREDT__SOURCE_H
 
+#include "predt.h"
 #include "selection.h"
 
 typedef struct predt__source {
@@ -12,7 +13,7 @@ typedef struct predt__source {
     GDALRasterBandH alpha; /* the same, beside a mask or of fractions */
     bool owned;            /* the dataset is closed with the source */
     int64_t width, height;
-    int block_rows;
+    int block_cols, block_rows;
     predt__kind kind;
     bool has_nodata;
     predt__value nodata;
@@ -48,16 +49,16 @@ typedef struct predt__strip {
 /* Bytes of it for one pixel. */
 int predt__strip_bytes(const predt__source *source, bool labels);
 
-bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int32_t rows,
+bool predt__strip_allocate(predt__strip *strip, const predt__source *source, int64_t pixels,
                            bool labels);
 void predt__strip_free(predt__strip *strip);
 
 bool predt__source_read(const predt__source *source, const predt__selection *selection, int64_t row,
                         int32_t rows, predt__strip *strip);
 
-/* Writes 1 to is_nodata where a pixel is nodata, NaN or masked, 0 elsewhere: a target has data, for
- * somebody asked for it. It uses the strip's buffers. */
+/* Writes 1 to is_nodata where a pixel of the window, whose step is 1, is nodata, NaN or masked, 0
+ * elsewhere: a target has data, for somebody asked for it. It uses the strip's buffers. */
 bool predt__source_read_nodata(const predt__source *source, const predt__selection *selection,
-                               int64_t row, int32_t rows, predt__strip *strip, uint8_t *is_nodata);
+                               const predt_window *window, predt__strip *strip, uint8_t *is_nodata);
 
 #endif

@@ -7,7 +7,7 @@ import unittest
 
 import numpy as np
 from osgeo import gdal
-from raster_case import COMMAND, RasterCase
+from raster_case import COMMAND, RasterCase, crs
 
 
 def sparse(path, cols, rows, *options):
@@ -124,6 +124,20 @@ class Memory(RasterCase):
         self.assertEqual(status, 0)
         self.assertLess(used.ru_maxrss, 160 * 1024)
         self.assertEqual(self.read_pixel(out, 17, 10600), 400)
+
+    def test_a_small_limit_is_kept_on_a_globe(self):
+        """32 million pixels: 128 MB of output in 24 MB, from rows and from tiles."""
+        source = sparse(self.path("in.tif"), 8000, 4000)
+        made = gdal.Open(source, gdal.GA_Update)
+        made.SetGeoTransform((-180, 0.045, 0, 90, 0, -0.045))
+        made.SetProjection(crs(4326))
+        made = None
+        for layout in ([], ["-co", "TILED=YES"], ["-allocation", self.path("a.tif")]):
+            status, most = self.run_in("-memory", "24M", "-distunits", "KM", "-maxdist", "90", *layout, source,
+                                       self.path("out.tif"))
+            self.assertEqual(status, 0)
+            self.assertLess(most, 24 + 110)
+            self.assertAlmostEqual(self.read_pixel(self.path("out.tif"), 4010, 2000), 50.094, places=3)
 
     def read_pixel(self, path, col, row):
         return gdal.Open(path).ReadAsArray(col, row, 1, 1)[0, 0]

@@ -31,7 +31,7 @@ static bool read_source(const predt__source *source, raster *r) {
     predt__strip strip;
     predt__selection *selection =
         predt__selection_parse(NULL, source->kind, source->has_nodata ? &source->nodata : NULL, "");
-    bool good = predt__strip_allocate(&strip, source, r->rows, true) &&
+    bool good = predt__strip_allocate(&strip, source, r->rows * source->width, true) &&
                 predt__source_read(source, selection, 0, r->rows, &strip);
     r->label_type = predt__source_label_type(source);
     for (int i = 0; good && i < r->cols * r->rows; i++) {

@@ -1,5 +1,4 @@
 """predt:nearestfacility's grid where there is no reference raster: whose CRS, told before the work, absurd ones refused."""
-import numpy as np
 from facility_case import HEIGHT, NORTH, SIZE, TRANSFORM, WEST, WIDTH, Case, at, burn, layer_of, point, random_points
 from osgeo import gdal, osr
 from qgis_case import crs, main, telling_feedback
@@ -115,11 +114,8 @@ class Refused(Case):
     def test_extents_of_no_size(self):
         self.refused("xtent", EXTENT="5,5,0,9 [EPSG:32633]", PIXEL_SIZE=1)
 
-    def test_lengths_in_degrees_name_the_parameter(self):
-        self.refused("kilometres", "EPSG:4326", "parameter CRS", EXTENT="15,15.4,48.5,48.7 [EPSG:4326]", PIXEL_SIZE=0.01,
-                     UNITS=3)
-        degrees = self.make("reference.tif", np.zeros((9, 9)), epsg=4326)
-        self.refused("metres", "parameter CRS", "reference raster", REFERENCE=degrees, UNITS=2)
+    def test_lengths_on_the_plane_of_degrees(self):
+        self.refused("plane of a CRS in degrees", EXTENT="15,15.4,48.5,48.7 [EPSG:4326]", PIXEL_SIZE=0.01, UNITS=3, METRIC=1)
 
     def test_a_disk_without_room(self):
         from unittest import mock

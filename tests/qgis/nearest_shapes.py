@@ -112,12 +112,29 @@ class Degrees(Case):
         self.assertAlmostEqual(total / zone(47.8, 48.0, 0.3), 1, places=5)
         self.assertEqual(got[0][4, 6], np.float32(0.01))
 
-    def test_lengths_are_refused(self):
-        self.reference = self.make("degrees.tif", np.zeros((20, 30)), transform=(15.0, 0.01, 0, 48.0, 0, -0.01), epsg=4326)
-        self.refuse_inside("predt:nearestfacility", {
-            "FACILITIES": layer_of([("POINT(15.055 47.955)", [1])], 4326), "REFERENCE": self.reference, "UNITS": 2,
-            "DISTANCE": self.path("d.tif"), "ALLOCATION": self.path("a.tif")}, "degree")
-        self.assert_only("reference.tif", "degrees.tif")
+    def test_lengths_are_those_along_the_ellipsoid(self):
+        self.reference = self.make("degrees.tif", np.zeros((3, 30)), transform=(15.0, 0.01, 0, 0.015, 0, -0.01), epsg=4326)
+        got = self.nearest(layer_of([("POINT(15.055 0)", [1])], 4326), UNITS=2)
+        equator = 6378137 * np.radians(0.01 * np.abs(np.arange(30) - 5))
+        np.testing.assert_allclose(got[0][1], equator, rtol=1e-7)
+        self.assertIn("Distances: metres on WGS 84", got[3])
+        self.assertAlmostEqual(float(got[2]["1"]["max_dist"]) / float(np.hypot(equator[-1], 1105.74)), 1, places=4)
+
+    def test_large_pixels_are_between_parallels(self):
+        """Between geodesics, as QGIS measures polygons, one of 5 degrees at latitude 80 is a tenth of a percent larger."""
+        self.reference = self.make("world.tif", np.zeros((36, 72)), transform=(-180, 5, 0, 90, 0, -5), epsg=4326)
+        got = self.nearest(layer_of([("POINT(2.5 82.5)", [1])], 4326), UNITS=3)
+        self.assertAlmostEqual(float(got[2]["1"]["area"]) / zone(-90, 90, 360), 1, places=7)
+
+    def test_web_mercator_measured_along_the_ellipsoid(self):
+        self.reference = self.make("web.tif", np.zeros((20, 30)), transform=(0, 1000, 0, 8000000, 0, -1000), epsg=3857)
+        layer = layer_of([("POINT(500 7999500)", [1])], 3857)
+        flat, round_ = (self.nearest(layer, UNITS=2, METRIC=metric) for metric in (0, 2))
+        south, north = (np.degrees(np.arctan(np.sinh(y / 6378137))) for y in (7980000, 8000000))
+        width = np.degrees(30000 / 6378137)
+        self.assertEqual(float(flat[2]["1"]["area"]), 600e6)
+        self.assertAlmostEqual(float(round_[2]["1"]["area"]) / zone(south, north, width), 1, places=7)
+        self.assertLess(round_[0][19, 29] / flat[0][19, 29], 0.6)
 
 
 def zone(south, north, width):

@@ -202,9 +202,20 @@ class Wrong(InsideCase):
     def test_an_output_in_memory_is_refused(self):
         self.refuse_inside("predt:proximity", {"INPUT": self.source, "OUTPUT": "/vsimem/out.tif"}, "memory of QGIS")
 
-    def test_lengths_in_degrees_are_refused(self):
-        source = self.make("degrees.tif", [[1, 0, 0]], epsg=4326)
-        self.refuse_inside("predt:proximity", {"INPUT": source, "UNITS": 2, "OUTPUT": self.path("out.tif")}, "degree")
+    def test_lengths_in_degrees_are_measured_on_the_ellipsoid(self):
+        source = self.make("degrees.tif", [[1, 0, 0]], epsg=4277, transform=(10, 0.5, 0, 0.25, 0, -0.5))
+        results, log = self.log_of("predt:proximity", {"INPUT": source, "UNITS": 3, "OUTPUT": self.path("out.tif")})
+        equator = 6377.563396 * np.radians([[0, 0.5, 1]])
+        np.testing.assert_allclose(self.read(results["OUTPUT"]), equator, rtol=1e-7)
+        self.assertIn("Distances: kilometres on Airy 1830", log)
+
+    def test_web_mercator_on_the_ellipsoid(self):
+        source = self.make("web.tif", [[1, 0, 0]], epsg=3857, transform=(0, 1000, 0, 500, 0, -1000))
+        for metric, where in ((0, "the plane of EPSG:3857"), (1, "the plane of EPSG:3857"), (2, "WGS 84")):
+            results, log = self.log_of("predt:proximity", {"INPUT": source, "UNITS": 2, "METRIC": metric,
+                                                           "OUTPUT": self.path(f"out{metric}.tif")})
+            np.testing.assert_allclose(self.read(results["OUTPUT"]), [[0, 1000, 2000]], rtol=1e-7)
+            self.assertIn("Distances: metres on " + where, log)
 
     def test_a_warning_is_told_and_is_no_failure(self):
         source = self.make("empty.tif", [[0, 0, 0]])

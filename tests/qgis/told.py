@@ -79,11 +79,12 @@ class Numbers(Case):
                     self.run_inside("predt:proximity", parameters)
                     self.assertTrue(np.isnan(self.nodata(self.path("out.tif"))))
 
-    def test_lengths_in_degrees_say_what_to_change(self):
+    def test_measures_that_make_no_sense_are_told_before_the_work(self):
         source = self.make("degrees.tif", [[1, 0, 0]], epsg=4326)
         for name in ("predt:proximity", "predt:allocation", "predt:direction"):
-            self.refuse_inside(name, {"INPUT": source, "UNITS": 6, "OUTPUT": self.path("o.tif")}, "Distance units: miles",
-                               "EPSG:4326", "degrees", "Georeferenced")
+            given = {"INPUT": source, "OUTPUT": self.path("o.tif")}
+            self.refuse_inside(name, {**given, "UNITS": 6, "METRIC": 1}, "plane of a CRS in degrees", "Georeferenced")
+            self.refuse_inside(name, {**given, "UNITS": 1, "METRIC": 2}, "unit of length")
 
 
 class Fields(Case):

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../answers.h"
 #include "names.h"
 
 static bool refuse(const char *why) {
@@ -53,6 +54,13 @@ static bool check_kind(const predt__sink *sink, const predt__job *job, predt__pr
     return true;
 }
 
+/* Where the whole raster takes more bytes than may be had at once; see pieces.h. */
+static bool comes_in_columns(const predt__question *question, int64_t bytes) {
+    const predt__source *source = &question->source;
+    return predt__is_geodesic(question) &&
+           bytes / predt__answers_bytes(question) < source->width * source->height;
+}
+
 static bool open_sink(predt__sink *sink, const predt__job *job, const predt__question *question,
                       predt__work *work, predt__product product) {
     const predt__output *output = &job->files.outputs[product];
@@ -63,9 +71,10 @@ static bool open_sink(predt__sink *sink, const predt__job *job, const predt__que
         .update_band = output->update_band,
         .overwrite = job->files.overwrite,
         .overwrite_all = job->files.overwrite_all,
-        .format = job->files.format,
-        .options = job->files.creation_options,
-        .threads = job->machine.threads ? work->budget.max_threads : 0,
+        .layout = {.format = job->files.format,
+                   .options = job->files.creation_options,
+                   .threads = job->machine.threads ? work->budget.max_threads : 0,
+                   .by_columns = comes_in_columns(question, work->budget.memory / 4)},
         .kind = kind,
         .categories = product != PREDT__DISTANCE,
         .nodata = predt__wanted_nodata(request, &question->source, product, kind),

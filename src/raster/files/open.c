@@ -76,7 +76,7 @@ static bool check_place(const predt__sink *sink, bool *exists) {
 
 static bool is_added(const predt__sink *sink) {
     return predt__format_is(sink->form.driver, "GPKG") &&
-           CSLFetchBoolean(sink->plan.options, "APPEND_SUBDATASET", FALSE);
+           CSLFetchBoolean(sink->plan.layout.options, "APPEND_SUBDATASET", FALSE);
 }
 
 static bool refuse_container(const predt__sink *sink, const char *contents) {
@@ -139,8 +139,7 @@ static bool open_staging(predt__sink *sink) {
 /* ---- A new raster ---- */
 
 static bool create(predt__sink *sink) {
-    bool streams =
-        predt__format_streams(sink->form.driver) && (sink->place.watched || !sink->place.checked);
+    bool streams = sink->form.streams && (sink->place.watched || !sink->place.checked);
     sink->place.name =
         predt__sink_name(sink, "new", predt__name_of(sink->place.path), sink->place.watched);
     if (!streams)
@@ -164,7 +163,7 @@ static bool create(predt__sink *sink) {
 /* GeoPackages that are added to: a copy of the file gets the raster, so that a failed run leaves it
  * as it was. */
 static bool add_to_copy(predt__sink *sink) {
-    const char *table = CSLFetchNameValue(sink->plan.options, "RASTER_TABLE");
+    const char *table = CSLFetchNameValue(sink->plan.layout.options, "RASTER_TABLE");
     char *stem = predt__stem_of(predt__name_of(sink->place.path));
     sink->place.table = CPLStrdup(table ? table : stem);
     CPLFree(stem);
@@ -177,13 +176,23 @@ static bool add_to_copy(predt__sink *sink) {
     return predt__copy_files(sink, sink->place.owned);
 }
 
+/* Whether it has blocks of fewer columns than the raster. */
+static bool is_tiled(const predt__form *form) {
+    if (predt__format_is(form->driver, "GTiff"))
+        return CSLFetchBoolean(form->options, "TILED", FALSE);
+    return predt__format_is(form->driver, "HFA") || predt__format_is(form->driver, "Zarr");
+}
+
 static bool open_new(predt__sink *sink, bool exists) {
-    sink->form.driver = predt__format_find(sink->plan.format, sink->plan.path);
+    sink->form.driver = predt__format_find(sink->plan.layout.format, sink->plan.path);
     if (!sink->form.driver) return false;
     bool adds = exists && is_added(sink);
     if (exists && !adds && !check_replacing(sink)) return false;
-    sink->form.options = predt__format_options(sink->form.driver, sink->plan.options, sink->kind,
-                                               sink->plan.categories, sink->plan.threads);
+    sink->form.options =
+        predt__format_options(sink->form.driver, sink->plan.layout.options, sink->kind,
+                              sink->plan.categories, sink->plan.layout.threads);
+    sink->form.streams = predt__format_streams(sink->form.driver) &&
+                         (!sink->plan.layout.by_columns || is_tiled(&sink->form));
     sink->form.lossy = predt__format_is_lossy(sink->form.driver, sink->form.options, sink->kind);
     if (!adds) list_owned(sink);
     if (!adds && !exists && !check_orphans(sink)) return false;

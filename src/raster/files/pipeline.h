@@ -1,4 +1,4 @@
-/* The second sweep: answers strip by strip, while earlier strips are being written, a thread for
+/* The second sweep: answers piece by piece, while earlier pieces are being written, a thread for
  * each output. */
 #ifndef PREDT__PIPELINE_H
 #define PREDT__PIPELINE_H

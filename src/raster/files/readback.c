@@ -23,20 +23,35 @@ static int64_t sample_row(const predt__samples *samples, int number) {
     return (samples->height - 1) * number / (PREDT__SAMPLES - 1);
 }
 
-void predt__samples_see(predt__samples *samples, int64_t row, const void *pixels) {
-    int64_t at = sample_col(samples, row), size = predt__kind_size(samples->kind);
-    while (samples->count < PREDT__SAMPLES && sample_row(samples, samples->count) < row)
-        samples->count++;
-    if (samples->count == PREDT__SAMPLES || row != sample_row(samples, samples->count)) return;
-    predt__sample *sample = &samples->list[samples->count];
-    int64_t rest = samples->width - at,
-            count = rest < PREDT__SAMPLE_PIXELS ? rest : PREDT__SAMPLE_PIXELS;
-    /* one sample less */
-    if (sample->pixels || !(sample->pixels = VSIMalloc((size_t)(count * size)))) return;
-    sample->col = at;
-    sample->row = row;
-    sample->count = (int32_t)count;
-    memcpy(sample->pixels, (const char *)pixels + at * size, (size_t)(count * size));
+/* Its buffer may be had or not: that is one sample less. */
+static void place_sample(predt__samples *samples, int number) {
+    predt__sample *sample = &samples->list[number];
+    sample->row = sample_row(samples, number);
+    sample->col = sample_col(samples, sample->row);
+    int64_t rest = samples->width - sample->col;
+    sample->count = (int32_t)(rest < PREDT__SAMPLE_PIXELS ? rest : PREDT__SAMPLE_PIXELS);
+    if (!sample->pixels)
+        sample->pixels = VSICalloc((size_t)sample->count, (size_t)predt__kind_size(samples->kind));
+}
+
+static void take_part(const predt__sample *sample, const predt_window *window, const char *pixels,
+                      int64_t size) {
+    int64_t begin = sample->col > window->col ? sample->col : window->col,
+            end = sample->col + sample->count, window_end = window->col + window->cols;
+    if (end > window_end) end = window_end;
+    if (begin >= end || !sample->pixels) return;
+    const char *row = pixels + (sample->row - window->row) * window->cols * size;
+    memcpy((char *)sample->pixels + (begin - sample->col) * size,
+           row + (begin - window->col) * size, (size_t)((end - begin) * size));
+}
+
+void predt__samples_see(predt__samples *samples, const predt_window *window, const void *pixels) {
+    for (int i = 0; i < PREDT__SAMPLES; i++) {
+        int64_t row = sample_row(samples, i);
+        if (row < window->row || row >= window->row + window->rows) continue;
+        if (!samples->list[i].pixels) place_sample(samples, i);
+        take_part(&samples->list[i], window, pixels, predt__kind_size(samples->kind));
+    }
 }
 
 void predt__samples_free(predt__samples *samples) {

@@ -3,8 +3,10 @@
 #define PREDT__READBACK_H
 
 #include "../value.h"
+#include "predt.h"
 
-/* Some stretches of rows as they were handed over to be written, spread over the raster. */
+/* Some stretches of rows as they were handed over to be written, spread over the raster. A stretch
+ * may come in parts. */
 #define PREDT__SAMPLES 64
 #define PREDT__SAMPLE_PIXELS 512
 
@@ -17,12 +19,11 @@ typedef struct predt__sample {
 typedef struct predt__samples {
     predt__kind kind;
     int64_t width, height;
-    int count;
     predt__sample list[PREDT__SAMPLES];
 } predt__samples;
 
-/* Shows a row that is being written; rows come in ascending order. */
-void predt__samples_see(predt__samples *samples, int64_t row, const void *pixels);
+/* Shows a window that is being written, row by row. */
+void predt__samples_see(predt__samples *samples, const predt_window *window, const void *pixels);
 void predt__samples_free(predt__samples *samples);
 
 /* How what was read differs from what was meant. */

@@ -64,6 +64,8 @@ void predt__sink_copy_classes(predt__sink *sink, GDALRasterBandH from) {
 
 /* ---- Writing ---- */
 
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
 static bool written(const predt__sink *sink, CPLErr result) {
     const char *why;
     if (predt__checked_failed(sink->place.checked, &why)) {
@@ -75,59 +77,56 @@ static bool written(const predt__sink *sink, CPLErr result) {
     return result == CE_None;
 }
 
-/* Blocks stick out of the raster at its right and lower edges; what lies there is whatever the
- * buffer held. */
-static bool write_block_row(predt__sink *sink, int64_t row, int32_t rows, const char *pixels) {
-    int64_t width = GDALGetRasterBandXSize(sink->band), size = predt__kind_size(sink->kind);
-    int64_t pitch = sink->blocks.cols * size;
-    if (!sink->block) sink->block = VSICalloc((size_t)sink->blocks.rows, (size_t)pitch);
-    if (!sink->block) return refuse(sink->place.shown, "out of memory for a block");
-    for (int64_t col = 0; col < width; col += sink->blocks.cols) {
-        int64_t cols = width - col < sink->blocks.cols ? width - col : sink->blocks.cols;
-        for (int32_t i = 0; i < rows; i++)
-            memcpy((char *)sink->block + i * pitch, pixels + (i * width + col) * size,
-                   (size_t)(cols * size));
-        int x = (int)(col / sink->blocks.cols), y = (int)(row / sink->blocks.rows);
-        if (!written(sink, GDALWriteBlock(sink->band, x, y, sink->block))) return false;
-    }
-    return true;
+/* The block at so many pixels right of and below the window's first one. What sticks out of the
+ * raster is whatever the buffer held. */
+static bool write_block(predt__sink *sink, const predt_window *window, int64_t right, int64_t down,
+                        const char *pixels) {
+    const predt__blocks *blocks = &sink->blocks;
+    int64_t size = predt__kind_size(sink->kind), pitch = blocks->cols * size,
+            cols = smaller(window->cols - right, blocks->cols),
+            rows = smaller(window->rows - down, blocks->rows);
+    for (int64_t i = 0; i < rows; i++)
+        memcpy((char *)sink->block + i * pitch, pixels + ((down + i) * window->cols + right) * size,
+               (size_t)(cols * size));
+    int x = (int)((window->col + right) / blocks->cols),
+        y = (int)((window->row + down) / blocks->rows);
+    return written(sink, GDALWriteBlock(sink->band, x, y, sink->block));
 }
 
-static bool write_blocks(predt__sink *sink, int64_t row, int32_t rows, const char *pixels) {
-    int64_t pitch = (int64_t)GDALGetRasterBandXSize(sink->band) * predt__kind_size(sink->kind);
+static bool write_blocks(predt__sink *sink, const predt_window *window, const char *pixels) {
+    const predt__blocks *blocks = &sink->blocks;
+    size_t pitch = (size_t)blocks->cols * (size_t)predt__kind_size(sink->kind);
     bool good = true;
-    for (int32_t done = 0; done < rows && good; done += sink->blocks.rows) {
-        int32_t some = rows - done < sink->blocks.rows ? rows - done : sink->blocks.rows;
-        good = write_block_row(sink, row + done, some, pixels + done * pitch);
-    }
+    if (!sink->block) sink->block = VSICalloc((size_t)blocks->rows, pitch);
+    if (!sink->block) return refuse(sink->place.shown, "out of memory for a block");
+    for (int64_t down = 0; down < window->rows && good; down += blocks->rows)
+        for (int64_t right = 0; right < window->cols && good; right += blocks->cols)
+            good = write_block(sink, window, right, down, pixels);
     return good;
 }
 
 /* GDAL takes what it only reads as void *, too. */
-static bool write_rows(predt__sink *sink, int64_t row, int32_t rows, const void *pixels) {
-    int width = GDALGetRasterBandXSize(sink->band);
-    return written(sink, GDALRasterIOEx(sink->band, GF_Write, 0, (int)row, width, rows,
-                                        (void *)(uintptr_t)pixels, width, rows,
+static bool write_window(predt__sink *sink, const predt_window *window, const void *pixels) {
+    int cols = (int)window->cols, rows = (int)window->rows;
+    return written(sink, GDALRasterIOEx(sink->band, GF_Write, (int)window->col, (int)window->row,
+                                        cols, rows, (void *)(uintptr_t)pixels, cols, rows,
                                         predt__kind_type(sink->kind), 0, 0, NULL));
 }
 
-static void sample(predt__sink *sink, int64_t row, int32_t rows, const char *pixels) {
-    int64_t width = GDALGetRasterBandXSize(sink->band), size = predt__kind_size(sink->kind);
-    for (int32_t i = 0; i < rows; i++, pixels += width * size)
-        predt__samples_see(&sink->samples, row + i, pixels);
+/* Whether [begin, begin + count) of `all` is whole blocks. */
+static bool is_whole(int64_t begin, int64_t count, int64_t block, int64_t all) {
+    return begin % block == 0 && (count % block == 0 || begin + count == all);
 }
 
-bool predt__sink_write(predt__sink *sink, int64_t row, int32_t rows, const void *pixels) {
-    int64_t height = GDALGetRasterBandYSize(sink->band);
-    bool whole_blocks =
-        row % sink->blocks.rows == 0 && (rows % sink->blocks.rows == 0 || row + rows == height);
-    if (!whole_blocks) sink->blocks.direct = false;
+bool predt__sink_write(predt__sink *sink, const predt_window *window, const void *pixels) {
+    predt__blocks *blocks = &sink->blocks;
+    if (!is_whole(window->col, window->cols, blocks->cols, GDALGetRasterBandXSize(sink->band)) ||
+        !is_whole(window->row, window->rows, blocks->rows, GDALGetRasterBandYSize(sink->band)))
+        blocks->direct = false;
     CPLErrorReset();
-    sample(sink, row, rows, pixels);
-    sink->bytes_written +=
-        (int64_t)rows * GDALGetRasterBandXSize(sink->band) * predt__kind_size(sink->kind);
-    return sink->blocks.direct ? write_blocks(sink, row, rows, pixels)
-                               : write_rows(sink, row, rows, pixels);
+    predt__samples_see(&sink->samples, window, pixels);
+    sink->bytes_written += window->rows * window->cols * predt__kind_size(sink->kind);
+    return blocks->direct ? write_blocks(sink, window, pixels) : write_window(sink, window, pixels);
 }
 
 void predt__sink_close(predt__sink *sink) {

@@ -1,4 +1,4 @@
-/* An output raster: made in a folder of its own beside its final place, written strip by strip,
+/* An output raster: made in a folder of its own beside its final place, written piece by piece,
  * read back, moved when it and all other outputs of the run are complete. A raster that is updated
  * is copied there first, and the copy takes its place. */
 #ifndef PREDT__SINK_H
@@ -10,15 +10,22 @@
 #include "readback.h"
 #include "staging.h"
 
+/* How its pixels are to lie. */
+typedef struct predt__layout {
+    const char *format; /* NULL: by the path's extension, else GTiff */
+    char **options;     /* creation options */
+    int threads;        /* for compression; 0: all */
+    /* windows will be higher than wide: a layout of rows is copied to from tiles */
+    bool by_columns;
+} predt__layout;
+
 /* What a new raster is to be. */
 typedef struct predt__sink_plan {
     const char *path;
     int update_band; /* 0: a new file; n: band n of the file that is there */
     /* a file that is there may be replaced; even one that holds other things, too */
     bool overwrite, overwrite_all;
-    const char *format;  /* NULL: by the path's extension, else GTiff */
-    char **options;      /* creation options */
-    int threads;         /* for compression; 0: all */
+    predt__layout layout;
     predt__kind kind;    /* of the pixels; an existing band keeps its own */
     bool categories;     /* pixels are classes or angles: their means make no sense */
     predt__value nodata; /* that is wanted */
@@ -34,7 +41,7 @@ typedef struct predt__place {
     predt__checked *checked; /* NULL: not a local file */
     bool watched;            /* the driver writes through it */
     char *name;              /* under which GDAL makes it, in the staging's folder */
-    char *raw;   /* the same of a GeoTIFF to copy from, for formats that are copied to; else NULL */
+    char *raw;   /* the same of a tiled GeoTIFF to copy from, where the form streams not; or NULL */
     char *table; /* of a GeoPackage that it is added to; else NULL */
     char **owned; /* the files of the raster that is replaced */
 } predt__place;
@@ -43,6 +50,7 @@ typedef struct predt__place {
 typedef struct predt__form {
     GDALDriverH driver;
     char **options;
+    bool streams; /* windows are written straight to it */
     bool lossy;
     bool has_own_nodata; /* the format has one nodata value, and pixels are to get it */
     predt__value own_nodata;
@@ -85,9 +93,9 @@ bool predt__sink_describe(predt__sink *sink, predt__value nodata, const char *de
  * table. */
 void predt__sink_copy_classes(predt__sink *sink, GDALRasterBandH from);
 
-/* Writes whole rows, whose pixels are of the sink's kind. Strips come in order; all but the last
- * are whole block rows, or the driver has to read blocks back. */
-bool predt__sink_write(predt__sink *sink, int64_t row, int32_t rows, const void *pixels);
+/* Writes a window whose step is 1, row by row; pixels are of the sink's kind. Windows are whole
+ * blocks, but for those at the right and lower edges, or the driver has to read blocks back. */
+bool predt__sink_write(predt__sink *sink, const predt_window *window, const void *pixels);
 
 /* Completes the file in its folder, reads it back and waits until it is on the disk; progress
  * belongs to a copy, which may take its time. What the format has not kept is said in warnings. */

@@ -20,7 +20,7 @@ static char **trial_options(char **options) {
 
 /* A plain GeoTIFF is known to hold everything. */
 static bool needs_trial(const predt__sink *sink) {
-    return sink->plan.options || !predt__format_is(sink->form.driver, "GTiff");
+    return sink->plan.layout.options || !predt__format_is(sink->form.driver, "GTiff");
 }
 
 /* Through the checked file system; or past it, for drivers that do not come to terms with it. */
@@ -58,7 +58,7 @@ bool predt__sink_try(predt__sink *sink) {
                           .kind = sink->kind,
                           .nodata = sink->plan.nodata,
                           .like = sink->plan.like,
-                          .streams = predt__format_streams(sink->form.driver),
+                          .streams = sink->form.streams,
                           .lossy = sink->form.lossy && !sink->plan.categories};
     sink->place.watched = sink->place.checked && predt__format_is_checked(sink->form.driver);
     if (!needs_trial(sink)) return true;

@@ -133,6 +133,10 @@ GDALRasterBandH predt__lazy_source_band(const predt__lazy *lazy) {
 
 predt__product predt__lazy_product(const predt__lazy *lazy) { return lazy->product; }
 
+bool predt__lazy_by_columns(const predt__lazy *lazy) { return predt__is_geodesic(&lazy->question); }
+
+int64_t predt__lazy_memory(const predt__lazy *lazy) { return lazy->work.budget.memory; }
+
 predt__kind predt__lazy_kind(const predt__lazy *lazy) {
     return predt__kind_of_product(&lazy->question, lazy->product);
 }

@@ -24,6 +24,13 @@ GDALDatasetH predt__lazy_source(const predt__lazy *lazy);
 GDALRasterBandH predt__lazy_source_band(const predt__lazy *lazy);
 predt__kind predt__lazy_kind(const predt__lazy *lazy);
 
+/* Whether pixels are worked out column by column, so that many rows of few columns cost least: on a
+ * globe. Else row by row. */
+bool predt__lazy_by_columns(const predt__lazy *lazy);
+
+/* The limit for its index and its reads, in bytes. */
+int64_t predt__lazy_memory(const predt__lazy *lazy);
+
 predt__product predt__lazy_product(const predt__lazy *lazy);
 const char *
 predt__product_description(predt__product product); /* "distance to the nearest target" */

@@ -1,5 +1,7 @@
-/* The list of rows is a list of windows: rows that follow one another are asked for in one query,
- * from the first column wanted to the last. */
+/* Both lists are cut into runs, and a window is a run of rows crossed with one of columns, from its
+ * first pixel to its last. On a plane whole rows cost least: runs of rows have no gaps, and there
+ * is one of columns. On a globe it is columns that are as high as what is wanted, see
+ * ../files/pieces.h. */
 #include "read.h"
 
 #include <cpl_error.h>
@@ -7,35 +9,75 @@
 #include <string.h>
 
 /* Pixels of one query at most, unless a single row has more: enough for the threads of a query,
- * little enough to stay in the caches. */
+ * little enough to stay in the caches. On a globe as many as it takes for a block of columns. */
 #define MAX_PIXELS (INT64_C(1) << 21)
+#define MAX_GLOBE_PIXELS (INT64_C(1) << 23)
 #define MAX_WORKERS 64
+
+/* On a globe a column alone takes as long as three that are solved with their neighbours, and to
+ * begin in another row takes as long as some sixty rows. */
+#define MAX_COL_GAP 3
+#define MAX_ROW_GAP 64
+
+/* One of the lists, and how it is cut. */
+typedef struct runs {
+    const int32_t *list;
+    int32_t count;
+    int64_t max_gap, max_span; /* between two neighbours, from the first to the last */
+} runs;
 
 typedef struct reading {
     const predt__question *question;
     predt__work *work;
     const predt__solver *solver;
-    const predt__lattice *lattice;
+    runs rows, cols;
     char *out;
     int64_t pitch;
     predt__product product;
     int pixel_bytes;
-    int32_t first_col, span; /* from the first column asked for to the last */
-    int32_t max_rows;        /* of one query */
 } reading;
 
-/* One thread's share: rows [begin, end) of the list. */
+/* Some that follow one another in a list. */
+typedef struct range {
+    int32_t begin, end;
+} range;
+
+/* One thread's share of either list. */
 typedef struct worker_state {
     const reading *reading;
-    int32_t begin, end;
+    range rows, cols;
     predt__answers answers;
     predt__strip strip; /* to read nodata of the source */
-    uint8_t *is_nodata; /* of whole rows */
     predt_tally tally;
     predt_status status;
     bool unreadable;
     pthread_t thread;
 } worker_state;
+
+/* ---- Runs ---- */
+
+static int64_t span_of(const runs *along, range some) {
+    return (int64_t)along->list[some.end - 1] - along->list[some.begin] + 1;
+}
+
+/* The run that begins there; end: of what there is to cut. */
+static range run_from(const runs *along, int32_t begin, int32_t end) {
+    range run = {begin, begin + 1};
+    const int32_t *list = along->list;
+    while (run.end < end && list[run.end] - list[run.end - 1] <= along->max_gap &&
+           list[run.end] - list[begin] < along->max_span)
+        run.end++;
+    return run;
+}
+
+static int64_t longest_span(const runs *along) {
+    int64_t longest = 1;
+    for (range run = {0, 0}; run.end < along->count && longest < along->max_span;) {
+        run = run_from(along, run.end, along->count);
+        if (span_of(along, run) > longest) longest = span_of(along, run);
+    }
+    return longest;
+}
 
 /* ---- Buffers ---- */
 
@@ -43,117 +85,133 @@ static bool reads_nodata(const reading *r) { return r->question->request->use_in
 
 static bool allocate(worker_state *w) {
     const reading *r = w->reading;
-    const predt__source *source = &r->question->source;
-    if (!predt__answers_allocate(&w->answers, r->question, (size_t)r->max_rows * (size_t)r->span))
-        return false;
-    if (!reads_nodata(r)) return true;
-    w->is_nodata = VSIMalloc2((size_t)r->max_rows, (size_t)source->width);
-    return w->is_nodata && predt__strip_allocate(&w->strip, source, r->max_rows, false);
+    int64_t pixels = r->rows.max_span * r->cols.max_span;
+    return predt__answers_allocate(&w->answers, r->question, (size_t)pixels) &&
+           (!reads_nodata(r) ||
+            predt__strip_allocate(&w->strip, &r->question->source, pixels, false));
 }
 
 static void release(worker_state *w) {
     predt__answers_free(&w->answers);
     predt__strip_free(&w->strip);
-    VSIFree(w->is_nodata);
 }
 
 /* ---- One window ---- */
 
 static bool read_nodata(worker_state *w, const predt_window *window) {
     const reading *r = w->reading;
-    const predt__source *source = &r->question->source;
-    if (!w->is_nodata) return true;
-    if (!predt__source_read_nodata(source, r->question->selection, window->row,
-                                   (int32_t)window->rows, &w->strip, w->is_nodata))
-        return w->unreadable = true, false;
-    for (int64_t i = 0; i < window->rows; i++)
-        memcpy(w->answers.is_nodata + i * r->span, w->is_nodata + i * source->width + r->first_col,
-               (size_t)r->span);
-    return true;
+    if (reads_nodata(r))
+        w->unreadable = !predt__source_read_nodata(&r->question->source, r->question->selection,
+                                                   window, &w->strip, w->answers.is_nodata);
+    return !w->unreadable;
 }
 
 /* A row of the window to one of the lattice. */
-static void pick(const reading *r, const char *from, char *to) {
-    const predt__lattice *lattice = r->lattice;
+static void pick(const reading *r, range cols, const char *from, char *to) {
+    const int32_t *list = r->cols.list;
     size_t size = (size_t)r->pixel_bytes;
-    if (r->span == lattice->col_count) {
-        memcpy(to, from, (size_t)r->span * size);
+    if (span_of(&r->cols, cols) == cols.end - cols.begin) {
+        memcpy(to, from, (size_t)(cols.end - cols.begin) * size);
         return;
     }
-    for (int32_t i = 0; i < lattice->col_count; i++, to += size)
-        memcpy(to, from + (size_t)(lattice->cols[i] - r->first_col) * size, size);
+    for (int32_t i = cols.begin; i < cols.end; i++, to += size)
+        memcpy(to, from + (size_t)(list[i] - list[cols.begin]) * size, size);
 }
 
-static bool answer(worker_state *w, const predt_window *window, char *to) {
+static void pick_rows(const worker_state *w, range rows, range cols) {
     const reading *r = w->reading;
     const char *from = w->answers.pixels[r->product];
-    if (!read_nodata(w, window)) return false;
-    w->status = predt__answers_query(&w->answers, r->question, r->solver, window, &w->tally);
-    for (int64_t i = 0; i < window->rows && w->status == PREDT_OK; i++)
-        pick(r, from + i * r->span * r->pixel_bytes, to + i * r->pitch);
+    char *to = r->out + cols.begin * r->pixel_bytes;
+    int64_t pitch = w->answers.stride * r->pixel_bytes;
+    for (int32_t i = rows.begin; i < rows.end; i++)
+        pick(r, cols, from + (r->rows.list[i] - r->rows.list[rows.begin]) * pitch,
+             to + i * r->pitch);
+}
+
+static bool answer(worker_state *w, range rows, range cols) {
+    const reading *r = w->reading;
+    predt_window window = PREDT_WINDOW_INIT(r->cols.list[cols.begin], r->rows.list[rows.begin],
+                                            span_of(&r->cols, cols), span_of(&r->rows, rows), 1);
+    w->answers.col = window.col;
+    w->answers.row = window.row;
+    w->answers.stride = window.cols;
+    if (!read_nodata(w, &window)) return false;
+    w->status = predt__answers_query(&w->answers, r->question, r->solver, &window, &w->tally);
+    if (w->status == PREDT_OK) pick_rows(w, rows, cols);
     return w->status == PREDT_OK;
 }
 
-/* The rows from list position `at` on that follow one another, as far as one query goes. */
-static int32_t rows_together(const worker_state *w, int32_t at) {
-    const int32_t *rows = w->reading->lattice->rows;
-    int32_t count = 1;
-    while (at + count < w->end && count < w->reading->max_rows &&
-           rows[at + count] == rows[at] + count)
-        count++;
-    return count;
+static bool answer_rows(worker_state *w, range cols) {
+    const reading *r = w->reading;
+    bool good = true;
+    for (int32_t at = w->rows.begin; at < w->rows.end && good;) {
+        range rows = run_from(&r->rows, at, w->rows.end);
+        good = answer(w, rows, cols);
+        at = rows.end;
+    }
+    return good;
 }
 
 static void *answer_share(void *argument) {
     worker_state *w = argument;
-    const reading *r = w->reading;
     bool good = allocate(w);
     if (!good) w->status = PREDT_ERROR_MEMORY;
-    for (int32_t at = w->begin, rows; at < w->end && good; at += rows) {
-        rows = rows_together(w, at);
-        predt_window window =
-            PREDT_WINDOW_INIT(r->first_col, r->lattice->rows[at], r->span, rows, 1);
-        good = answer(w, &window, r->out + at * r->pitch);
+    for (int32_t at = w->cols.begin; at < w->cols.end && good;) {
+        range cols = run_from(&w->reading->cols, at, w->cols.end);
+        good = answer_rows(w, cols);
+        at = cols.end;
     }
     release(w);
     return NULL;
 }
 
-/* ---- All rows ---- */
+/* ---- How the lists are cut ---- */
 
-static int32_t longest_run(const predt__lattice *lattice, int64_t max) {
-    int32_t longest = 1, count = 1;
-    for (int32_t i = 1; i < lattice->row_count && longest < max; i++) {
-        count = lattice->rows[i] == lattice->rows[i - 1] + 1 ? count + 1 : 1;
-        if (count > longest) longest = count;
-    }
-    return longest;
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Of what a worker holds, for one pixel. */
+static int64_t pixel_bytes(const reading *r) {
+    int64_t bytes = predt__answers_bytes(r->question) + predt__answers_core_bytes(r->question);
+    return bytes + (reads_nodata(r) ? predt__strip_bytes(&r->question->source, false) : 0);
 }
 
-/* Of what a worker holds, for one row. */
-static int64_t row_bytes(const reading *r) {
-    const predt__source *source = &r->question->source;
-    int64_t bytes =
-        r->span * (predt__answers_bytes(r->question) + predt__answers_core_bytes(r->question));
-    return bytes + (reads_nodata(r) ? source->width * (1 + predt__strip_bytes(source, false)) : 0);
+/* As wide as all columns, and as high as it may be. */
+static void cut_rows(reading *r) {
+    range all = {0, r->cols.count};
+    r->cols.max_gap = r->cols.max_span = span_of(&r->cols, all);
+    int64_t rows = MAX_PIXELS / r->cols.max_span,
+            affordable = r->work->budget.strips / (pixel_bytes(r) * r->cols.max_span);
+    r->rows.max_gap = 1;
+    r->rows.max_span = larger(smaller(affordable, rows), 1);
+    r->rows.max_span = longest_span(&r->rows);
 }
 
-static int32_t plan_rows(const reading *r) {
-    int64_t rows = MAX_PIXELS / r->span, affordable = r->work->budget.strips / row_bytes(r);
-    if (affordable < rows) rows = affordable;
-    return longest_run(r->lattice, rows > 1 ? rows : 1);
+/* As high as all rows, and as wide as it may be. */
+static void cut_columns(reading *r) {
+    int64_t pixels = smaller(MAX_GLOBE_PIXELS, r->work->budget.strips / pixel_bytes(r));
+    r->rows.max_gap = MAX_ROW_GAP;
+    r->rows.max_span = larger(pixels / PREDT_SUBBLOCK_ROWS, 1);
+    r->rows.max_span = longest_span(&r->rows);
+    r->cols.max_gap = MAX_COL_GAP;
+    r->cols.max_span = larger(pixels / r->rows.max_span, 1);
+    r->cols.max_span = longest_span(&r->cols);
 }
 
-/* Queries of several sub-blocks have threads of their own; the source is read by one thread
- * only. */
+/* Queries of several sub-blocks or tiles have threads of their own; the source is read by one
+ * thread only. */
 static int plan_workers(const reading *r) {
     const predt__budget *budget = &r->work->budget;
+    bool globe = predt__is_geodesic(r->question);
+    const runs *shared = globe ? &r->cols : &r->rows;
     int workers = budget->threads < MAX_WORKERS ? budget->threads : MAX_WORKERS;
-    int64_t each = row_bytes(r) * r->max_rows;
+    int64_t each = pixel_bytes(r) * r->rows.max_span * r->cols.max_span;
     while (workers > 1 && each * workers > budget->strips) workers--;
-    if (r->max_rows > PREDT_SUBBLOCK_ROWS || reads_nodata(r)) workers = 1;
-    return workers < r->lattice->row_count ? workers : r->lattice->row_count;
+    if (shared->max_span > PREDT_SUBBLOCK_ROWS || reads_nodata(r)) workers = 1;
+    return workers < shared->count ? workers : shared->count;
 }
+
+/* ---- All of it ---- */
 
 /* Shares are whole stretches of the list, because neighbouring rows have work in common. */
 static void work_together(worker_state *workers, int count) {
@@ -177,14 +235,20 @@ static bool complain(const reading *r, const worker_state *w) {
     return !w->unreadable && w->status == PREDT_OK;
 }
 
+static range share_of(const runs *along, int number, int count) {
+    return (range){(int32_t)((int64_t)along->count * number / count),
+                   (int32_t)((int64_t)along->count * (number + 1) / count)};
+}
+
 static bool read_all(const reading *r, predt_tally *tally) {
     worker_state workers[MAX_WORKERS];
     int count = plan_workers(r);
+    bool globe = predt__is_geodesic(r->question);
     for (int i = 0; i < count; i++)
         workers[i] =
             (worker_state){.reading = r,
-                           .begin = (int32_t)((int64_t)r->lattice->row_count * i / count),
-                           .end = (int32_t)((int64_t)r->lattice->row_count * (i + 1) / count),
+                           .rows = globe ? share_of(&r->rows, 0, 1) : share_of(&r->rows, i, count),
+                           .cols = globe ? share_of(&r->cols, i, count) : share_of(&r->cols, 0, 1),
                            .tally = PREDT_TALLY_INIT};
     work_together(workers, count);
     for (int i = 0; i < count; i++) {
@@ -207,13 +271,13 @@ bool predt__read_lattice(const predt__question *question, predt__work *work,
     reading r = {.question = question,
                  .work = work,
                  .solver = solver,
-                 .lattice = lattice,
+                 .rows = {.list = lattice->rows, .count = lattice->row_count},
+                 .cols = {.list = lattice->cols, .count = lattice->col_count},
                  .out = out,
                  .pitch = pitch,
-                 .product = only_product(question),
-                 .first_col = lattice->cols[0]};
+                 .product = only_product(question)};
     r.pixel_bytes = predt__kind_size(predt__kind_of_product(question, r.product));
-    r.span = lattice->cols[lattice->col_count - 1] - r.first_col + 1;
-    r.max_rows = plan_rows(&r);
+    if (predt__is_geodesic(question)) cut_columns(&r);
+    else cut_rows(&r);
     return read_all(&r, tally);
 }

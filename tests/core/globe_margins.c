@@ -97,7 +97,7 @@ static double near_ratio(const predt__globe *globe, const double x[NUMBERS]) {
     trial between =
         trial_of(globe, one.target.degrees, other.target.degrees, fabs(one.east - other.east));
     double excess = chord_excess(&one, &other, &longer);
-    if (!(between.t < 0.09 * longer)) return 0;
+    if (!(between.t < 0.09 * longer) || longer > NEAR_CHORD2) return 0;
     return excess / near_margin(globe, longer, between.t);
 }
 

@@ -64,7 +64,7 @@ static double chord2_between(const contest *c, int32_t j, int32_t other) {
 /* Whether the target with the chord t2 is certainly farther than the one with t1: by what two
  * targets so near to each other can differ. */
 static bool is_beaten(const contest *c, int32_t by, double t1, int32_t j, double t2) {
-    if (!(t2 > t1)) return false;
+    if (!(t2 > t1) || t2 > NEAR_CHORD2) return false;
     double apart2 = chord2_between(c, by, j);
     return apart2 < 0.09 * t2 && t2 - t1 > near_margin(c->strip->globe, t2, apart2);
 }

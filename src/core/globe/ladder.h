@@ -34,21 +34,24 @@ PREDT__DEVICE double chord_along(const predt__globe *globe, double sin1, double 
 /* What is added to chord margins: the rounding of squares of small differences. */
 #define CHORD_NOISE 3e-19
 
-/* What a squared chord t may be short of another one though its geodesic is longer, relative to t:
- * chords of one length belong to geodesics that differ by up to 9.5e-4 t of their length. */
+/* What a squared chord t may be short of another one though its geodesic is longer, relative to t.
+ * proofs/chord_margins.py proves this margin and the next one. */
 PREDT__DEVICE double chord_slack(const predt__globe *globe, double t) {
-    return 1.9e-3 * globe->ellipsoid.e2_ratio * t * (1 + 0.3 * t) + 1e-11;
+    double past = t > 3 ? t - 3 : 0;
+    return globe->ellipsoid.e2_ratio * (1.9e-3 * t * (1 + 0.3 * t) + 0.024 * past * past) + 1e-11;
 }
 
 PREDT__DEVICE double chord_margin(const predt__globe *globe, double t) {
     return t * chord_slack(globe, t) + CHORD_NOISE;
 }
 
-/* The same for two targets whose own squared chord is apart2, which is small beside t: most of the
- * error is common to both. */
+#define NEAR_CHORD2 3.8 /* up to here: */
+
+/* The same for two targets whose own squared chord is apart2, less than 0.09 t: most of the error is
+ * common to both. */
 PREDT__DEVICE double near_margin(const predt__globe *globe, double t, double apart2) {
-    return t * (5e-3 * globe->ellipsoid.e2_ratio * t * (1 + 0.14 * t) * sqrt(apart2 / t) + 1e-11) +
-           CHORD_NOISE;
+    double factor = 5e-3 * globe->ellipsoid.e2_ratio * t * (1 + t * (0.1 + 0.033 * t));
+    return t * (factor * sqrt(apart2 / t) + 1e-11) + CHORD_NOISE;
 }
 
 /* ---- Closed form ---- */

@@ -3,11 +3,11 @@
 
     python3 proofs/closed_form.py        needs sympy; seconds
 
-On the sphere of reduced latitudes a great circle of length s has the height z(h) = m cos h + w sin h, h from -s/2 to s/2: m is
-its height in the middle, w its slope there. The ellipsoid is that sphere, its heights times sqrt(1 - e2). To first order in e2
-(longer terms come from second order, and are in the other coefficients of flattening_term, which were fitted):
+On the sphere of reduced latitudes a great circle of length s has the height z(h) = m cos h + w sin h, h from -s/2 to s/2:
+m is its height in the middle, w its slope there. The ellipsoid is that sphere, its heights times sqrt(1 - e2). To first order
+in e2 (longer terms come from second order, and are in the other coefficients of flattening_term, which were fitted):
 
-  length   D = s - e2/2 * integral of z'(h)^2      (of the great circle: another path of the same ends is longer by second order)
+  length   D = s - e2/2 * integral of z'(h)^2   (of the great circle: another path of the same ends is longer by second order)
   chord    t = 4 sin^2(s/2) - e2 (z(s/2) - z(-s/2))^2
 
 The closed form replaces D by the arc over t of a circle whose curvature is the normal section's at the mean latitude; what it

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-FOLDERS = ("bench", "qgis", "sample_rasters", "scripts", "tests")
+FOLDERS = ("bench", "proofs", "qgis", "sample_rasters", "scripts", "tests")
 SKIPPED = 77
 
 

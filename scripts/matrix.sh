@@ -131,13 +131,14 @@ row_aarch64() {
             --exclude-regex '^abi$|command_stopping'"
 }
 
+# Fewer random rasters, as they are slow without optimisation.
 row_coverage() {
     need gcovr command -v gcovr
     install_missing
     find "$matrix" -path "$matrix/coverage/*" -name '*.gcda' -delete
     build_and_test coverage "--label-regex core|command|driver|fuzz" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DPREDT_HAS_SANITIZERS=OFF \
-        -DCMAKE_C_FLAGS="--coverage -fprofile-update=atomic" -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic"
+        -DCMAKE_C_FLAGS="--coverage -fprofile-update=atomic -DTEST_ROUNDS=600" -DCMAKE_CXX_FLAGS="--coverage -fprofile-update=atomic"
     gcovr --root "$root" --filter src/ --filter cli/ --filter gdal_driver/ --fail-under-line "$floor" "$matrix/coverage"
 }
 

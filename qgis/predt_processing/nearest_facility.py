@@ -94,6 +94,9 @@ class NearestFacility(PredtAlgorithm):
         self.add(QgsProcessingParameterFeatureSink("TABLE", self.tr("Served by each facility"), QgsProcessing.TypeVector,
                                                    optional=True))
 
+    def measured_crs(self, parameters, context):
+        return None if self.problem_of_grid(parameters, context) else self.grid(parameters, context)[0].crs
+
     def check(self, parameters, context):
         """The grid too, so that the dialog tells of it before the work."""
         problem = self.problem_of_grid(parameters, context)

@@ -49,6 +49,10 @@ class RasterAlgorithm(PredtAlgorithm):
         self.add(QgsProcessingParameterNumber("NODATA", self.tr("Nodata value (not set: one that cannot be an answer)"),
                                               type=QgsProcessingParameterNumber.Type.Double, optional=True))
 
+    def measured_crs(self, parameters, context):
+        layer = self.parameterAsRasterLayer(parameters, "INPUT", context)
+        return layer.dataProvider().crs() if layer else None
+
     def check(self, parameters, context):
         layer = self.parameterAsRasterLayer(parameters, "INPUT", context)
         if layer:

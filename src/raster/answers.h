@@ -28,7 +28,8 @@ bool predt__answers_allocate(predt__answers *answers, const predt__question *que
                              size_t pixels);
 void predt__answers_free(predt__answers *answers);
 
-/* Answers a window within the buffers, whose step is 1, and adds to the tally. */
+/* Answers a window within the buffers and adds to the tally. Where its step is not 1 the buffers
+ * begin at its first pixel. */
 predt_status predt__answers_query(const predt__answers *answers, const predt__question *question,
                                   const predt__solver *solver, const predt_window *window,
                                   predt_tally *tally);

@@ -1,101 +1,8 @@
-/* From the answers of a row of a sub-strip to the outputs that were asked for. A distance is stored
- * only where its rounding is settled: where the largest and the smallest number that it may be come
- * to the same value. Else PROJ's is taken. */
+/* From the answers of a row of a sub-strip to the outputs that were asked for. */
 #ifndef PREDT__GLOBE_EMIT_H
 #define PREDT__GLOBE_EMIT_H
 
-#include "../encode_row.h"
-#include "values.h"
-
-/* A row of up to 32 pixels. Distances in the grid's unit; off: by how much they may be wrong, 0 for
- * PROJ's; INFINITY where no target is in reach. */
-typedef struct row_answers {
-    const predt__substrip *strip;
-    int64_t row, at; /* in the raster; in the outputs */
-    const found_answers *found;
-    double distance[LANES_MAX], off[LANES_MAX];
-} row_answers;
-
-/* Columns to a lane's target, and the target's row in the raster. */
-static inline int32_t apart_of(const row_answers *a, int i) {
-    return a->found->apart[i * a->found->stride];
-}
-
-static inline int32_t target_row(const row_answers *a, int i) {
-    return a->strip->carries->rows[a->found->target[i * a->found->stride]];
-}
-
-static void ask_proj(row_answers *a, int i) {
-    const predt__substrip *strip = a->strip;
-    a->distance[i] = last_rung(strip->globe, a->row, target_row(a, i), apart_of(a, i));
-    a->off[i] = 0;
-}
-
-/* ---- Settling ---- */
-
-/* All lanes at once first: few are not settled. */
-static void settle_floats(row_answers *a) {
-    int32_t open[LANES_MAX], any = 0;
-    for (int i = 0; i < LANES_MAX; i++) {
-        open[i] = (float)(a->distance[i] - a->off[i]) != (float)(a->distance[i] + a->off[i]);
-        any |= open[i];
-    }
-    for (int i = 0; any && i < a->strip->lanes; i++)
-        if (open[i]) ask_proj(a, i);
-}
-
-static void settle_wholes(row_answers *a, double scale) {
-    for (int i = 0; i < a->strip->lanes; i++)
-        if (predt__round((a->distance[i] - a->off[i]) * scale) !=
-            predt__round((a->distance[i] + a->off[i]) * scale))
-            ask_proj(a, i);
-}
-
-static void settle_all(row_answers *a) {
-    for (int i = 0; i < a->strip->lanes; i++)
-        if (a->off[i] > 0) ask_proj(a, i);
-}
-
-/* The farthest distance is told as it is, before it is rounded. */
-static void settle_farthest(row_answers *a, double scale, const predt__seen *seen) {
-    double far = 0;
-    for (int i = 0; i < a->strip->lanes; i++)
-        if (a->distance[i] < (double)INFINITY) far = fmax(far, a->distance[i] - a->off[i]);
-    for (int i = 0; i < a->strip->lanes; i++)
-        if (a->off[i] > 0 && a->distance[i] + a->off[i] >= far &&
-            (a->distance[i] + a->off[i]) * scale >= seen->farthest)
-            ask_proj(a, i);
-}
-
-/* ---- In reach or not ---- */
-
-static void take_out_of_reach(row_answers *a) {
-    double limit = a->strip->globe->limit;
-    for (int i = 0; i < a->strip->lanes; i++) {
-        if (a->distance[i] + a->off[i] > limit && a->distance[i] - a->off[i] <= limit)
-            ask_proj(a, i);
-        if (a->distance[i] > limit) a->distance[i] = (double)INFINITY, a->off[i] = 0;
-    }
-}
-
-static void take_out(row_answers *a) {
-    const predt__outputs *out = &a->strip->outputs;
-    double min = out->min_distance;
-    bool as_float = !out->encoding.values || out->encoding.type == PREDT_FLOAT32;
-    if (min > 0 && as_float) settle_floats(a);
-    else if (min > 0) settle_all(a);
-    for (int i = 0; i < a->strip->lanes; i++) {
-        double d = a->distance[i];
-        bool near = as_float ? predt__float_is_nearer((float)d, min)
-                             : predt__square_is_nearer(d * d, out->encoding.scale, min);
-        if ((min > 0 && near) || (out->mask && out->mask[a->at + i]))
-            a->distance[i] = (double)INFINITY, a->off[i] = 0;
-    }
-}
-
-static inline bool reached(const row_answers *a, int i) {
-    return a->distance[i] < (double)INFINITY;
-}
+#include "settle.h"
 
 /* ---- Distances ---- */
 
@@ -106,24 +13,58 @@ static void emit_floats(row_answers *a, float *to) {
     copy_out(to, values, (size_t)a->strip->lanes * sizeof *to, a->strip->stream);
 }
 
+/* As floats; -1 where no target is in reach, and past the last lane. The bits of the largest. */
+static inline int32_t reached_floats(const row_answers *a, float values[LANES_MAX]) {
+    const float_bits *bits = (const float_bits *)values;
+    int32_t max = INT32_MIN;
+    for (int i = 0; i < LANES_MAX; i++) {
+        float value = (float)a->distance[i];
+        values[i] = i < a->strip->lanes && value < INFINITY ? value : -1;
+    }
+    for (int i = 0; i < LANES_MAX; i++) max = bits[i] > max ? bits[i] : max;
+    return max;
+}
+
+/* encode_float32, in loops of a fixed length: a row has few pixels. */
+static void emit_encoded_floats(row_answers *a, predt__seen *seen) {
+    const predt__encoding *e = &a->strip->outputs.encoding;
+    int lanes = a->strip->lanes, at = 0;
+    predt__piece piece = {a->strip->first_out_col, a->row, a->strip->col_step, lanes};
+    float values[LANES_MAX], none = (float)e->none.f, fixed = (float)e->fixed.f, farthest = -1;
+    int32_t like_none = 0;
+    settle_floats(a);
+    int32_t max = reached_floats(a, values);
+    if (max >= 0) memcpy(&farthest, &max, sizeof farthest);
+    if (may_be_farthest(seen, (double)farthest)) {
+        while (values[at] != farthest) at++;
+        see_farthest(seen, (double)farthest, &piece, at);
+    }
+    for (int i = 0; i < LANES_MAX; i++) {
+        float value = e->is_fixed ? fixed : values[i];
+        like_none += values[i] >= 0 && value == none;
+        values[i] = values[i] >= 0 ? value : none;
+    }
+    seen->like_none += like_none;
+    copy_out((float *)e->values + a->at, values, (size_t)lanes * sizeof *values, a->strip->stream);
+}
+
 static void emit_encoded(row_answers *a, predt__seen *seen) {
     const predt__encoding *e = &a->strip->outputs.encoding;
     int count = a->strip->lanes;
     predt__piece piece = {a->strip->first_out_col, a->row, a->strip->col_step, count};
     double values[LANES_MAX], squares[LANES_MAX];
     if (e->type == PREDT_FLOAT32) {
-        emit_floats(a, (float *)values);
-        encode_float32(e, &piece, (float *)values, (float *)values, seen);
-    } else {
-        if (e->type == PREDT_FLOAT64) settle_all(a);
-        else {
-            settle_farthest(a, e->scale, seen);
-            settle_wholes(a, e->scale);
-        }
-        /* a square's root is the number again, to the last bit */
-        for (int i = 0; i < count; i++) squares[i] = a->distance[i] * a->distance[i];
-        encode_squares(e, &piece, squares, values, seen);
+        emit_encoded_floats(a, seen);
+        return;
     }
+    if (e->type == PREDT_FLOAT64) settle_all(a);
+    else {
+        settle_farthest(a, e->scale, seen);
+        settle_wholes(a, e->scale);
+    }
+    /* a square's root is the number again, to the last bit */
+    for (int i = 0; i < count; i++) squares[i] = a->distance[i] * a->distance[i];
+    encode_squares(e, &piece, squares, values, seen);
     memcpy((char *)e->values + a->at * e->bytes, values, (size_t)(count * e->bytes));
 }
 

@@ -8,23 +8,18 @@
 #include <cpl_vsi.h>
 #include <string.h>
 
+#include "runs.h"
+
 /* Pixels of one query at most, unless a single row has more: enough for the threads of a query,
  * little enough to stay in the caches. On a globe as many as it takes for a block of columns. */
 #define MAX_PIXELS (INT64_C(1) << 21)
 #define MAX_GLOBE_PIXELS (INT64_C(1) << 23)
 #define MAX_WORKERS 64
 
-/* On a globe a column alone takes as long as three that are solved with their neighbours, and to
+/* On a globe a column alone takes as long as seven that are solved with their neighbours, and to
  * begin in another row takes as long as some sixty rows. */
-#define MAX_COL_GAP 3
+#define MAX_COL_GAP 6
 #define MAX_ROW_GAP 64
-
-/* One of the lists, and how it is cut. */
-typedef struct runs {
-    const int32_t *list;
-    int32_t count;
-    int64_t max_gap, max_span; /* between two neighbours, from the first to the last */
-} runs;
 
 typedef struct reading {
     const predt__question *question;
@@ -37,11 +32,6 @@ typedef struct reading {
     int pixel_bytes;
 } reading;
 
-/* Some that follow one another in a list. */
-typedef struct range {
-    int32_t begin, end;
-} range;
-
 /* One thread's share of either list. */
 typedef struct worker_state {
     const reading *reading;
@@ -53,31 +43,6 @@ typedef struct worker_state {
     bool unreadable;
     pthread_t thread;
 } worker_state;
-
-/* ---- Runs ---- */
-
-static int64_t span_of(const runs *along, range some) {
-    return (int64_t)along->list[some.end - 1] - along->list[some.begin] + 1;
-}
-
-/* The run that begins there; end: of what there is to cut. */
-static range run_from(const runs *along, int32_t begin, int32_t end) {
-    range run = {begin, begin + 1};
-    const int32_t *list = along->list;
-    while (run.end < end && list[run.end] - list[run.end - 1] <= along->max_gap &&
-           list[run.end] - list[begin] < along->max_span)
-        run.end++;
-    return run;
-}
-
-static int64_t longest_span(const runs *along) {
-    int64_t longest = 1;
-    for (range run = {0, 0}; run.end < along->count && longest < along->max_span;) {
-        run = run_from(along, run.end, along->count);
-        if (span_of(along, run) > longest) longest = span_of(along, run);
-    }
-    return longest;
-}
 
 /* ---- Buffers ---- */
 
@@ -108,14 +73,13 @@ static bool read_nodata(worker_state *w, const predt_window *window) {
 
 /* A row of the window to one of the lattice. */
 static void pick(const reading *r, range cols, const char *from, char *to) {
-    const int32_t *list = r->cols.list;
     size_t size = (size_t)r->pixel_bytes;
     if (span_of(&r->cols, cols) == cols.end - cols.begin) {
         memcpy(to, from, (size_t)(cols.end - cols.begin) * size);
         return;
     }
     for (int32_t i = cols.begin; i < cols.end; i++, to += size)
-        memcpy(to, from + (size_t)(list[i] - list[cols.begin]) * size, size);
+        memcpy(to, from + (size_t)between(&r->cols, cols.begin, i) * size, size);
 }
 
 static void pick_rows(const worker_state *w, range rows, range cols) {
@@ -124,14 +88,14 @@ static void pick_rows(const worker_state *w, range rows, range cols) {
     char *to = r->out + cols.begin * r->pixel_bytes;
     int64_t pitch = w->answers.stride * r->pixel_bytes;
     for (int32_t i = rows.begin; i < rows.end; i++)
-        pick(r, cols, from + (r->rows.list[i] - r->rows.list[rows.begin]) * pitch,
-             to + i * r->pitch);
+        pick(r, cols, from + between(&r->rows, rows.begin, i) * pitch, to + i * r->pitch);
 }
 
 static bool answer(worker_state *w, range rows, range cols) {
     const reading *r = w->reading;
-    predt_window window = PREDT_WINDOW_INIT(r->cols.list[cols.begin], r->rows.list[rows.begin],
-                                            span_of(&r->cols, cols), span_of(&r->rows, rows), 1);
+    predt_window window =
+        PREDT_WINDOW_INIT(r->cols.list[cols.begin], r->rows.list[rows.begin],
+                          span_of(&r->cols, cols), span_of(&r->rows, rows), r->cols.step);
     w->answers.col = window.col;
     w->answers.row = window.row;
     w->answers.stride = window.cols;
@@ -187,8 +151,16 @@ static void cut_rows(reading *r) {
     r->rows.max_span = longest_span(&r->rows);
 }
 
+/* Rows and columns that are all as far apart, as those of overviews mostly are, are one window. */
+static void find_step(reading *r) {
+    int32_t rows = step_of(&r->rows), cols = step_of(&r->cols);
+    int32_t step = !rows ? cols : !cols || rows == cols ? rows : 1;
+    if (step > 1 && !reads_nodata(r)) r->rows.step = r->cols.step = step;
+}
+
 /* As high as all rows, and as wide as it may be. */
 static void cut_columns(reading *r) {
+    find_step(r);
     int64_t pixels = smaller(MAX_GLOBE_PIXELS, r->work->budget.strips / pixel_bytes(r));
     r->rows.max_gap = MAX_ROW_GAP;
     r->rows.max_span = larger(pixels / PREDT_SUBBLOCK_ROWS, 1);
@@ -271,8 +243,8 @@ bool predt__read_lattice(const predt__question *question, predt__work *work,
     reading r = {.question = question,
                  .work = work,
                  .solver = solver,
-                 .rows = {.list = lattice->rows, .count = lattice->row_count},
-                 .cols = {.list = lattice->cols, .count = lattice->col_count},
+                 .rows = {.list = lattice->rows, .count = lattice->row_count, .step = 1},
+                 .cols = {.list = lattice->cols, .count = lattice->col_count, .step = 1},
                  .out = out,
                  .pitch = pitch,
                  .product = only_product(question)};

@@ -179,7 +179,7 @@ static void encoded_distances_are_those_of_proj(void **nothing) {
     (void)nothing;
     struct world world;
     predt_ctx *ctx = open_ctx(2);
-    world_draw(&world, 14 * 3 + 1);
+    world_draw(&world, 19 * 3 + 1);
     world.scene.grid.max_distance = INFINITY;
     struct answer right = world_oracle(&world);
     int64_t count = right.cols * right.rows;

@@ -1,21 +1,18 @@
-/* Makes test worlds, and solves them by trying every target's row with PROJ. */
+/* Makes test worlds. */
 #include "world.h"
 
-#include <geodesic.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "random.h"
-
-#define RADIAN 57.295779513082321
 
 void world_new(struct world *world, int64_t width, int64_t height, predt_globe globe,
                predt_label_type label_type, uint64_t seed) {
     world->scene = scene_new(width, height, &shapes[0], label_type, seed);
     world->globe = globe;
+    world->latitudes = NULL;
     world->scene.grid.globe = &world->globe;
     snprintf(world->name, sizeof world->name,
              "of a globe from latitude %.9g by %.9g, columns by %.9g degrees, a %.9g, f %.9g",
@@ -24,7 +21,10 @@ void world_new(struct world *world, int64_t width, int64_t height, predt_globe g
     world->scene.pattern = world->name;
 }
 
-void world_free(struct world *world) { scene_free(&world->scene); }
+void world_free(struct world *world) {
+    scene_free(&world->scene);
+    free(world->latitudes);
+}
 
 /* ---- Drawing one ---- */
 
@@ -33,7 +33,7 @@ struct frame {
     double first_latitude, latitude_step, longitude_step;
 };
 
-enum { FRAMES = 14 };
+enum { MERCATOR = 17, FRAMES = 19 };
 
 static struct frame whole_globe(uint64_t *state, int kind) {
     int64_t width = 2 + random_below(state, 90), height = 2 + random_below(state, 45);
@@ -55,6 +55,29 @@ static struct frame overlapping(uint64_t *state) {
     int64_t turn = 30 + random_below(state, 40);
     return (struct frame){turn + 1 + random_below(state, turn - 2), 20, 85.5, -9,
                           360.0 / (double)turn};
+}
+
+/* Of more rows than are handled at a time. */
+static struct frame tall(uint64_t *state) {
+    int64_t height = 1030 + random_below(state, 1500);
+    double step = 180.0 / (double)(height - 1);
+    if (random_below(state, 3) == 0)
+        return (struct frame){1 + random_below(state, 4), height, 50, -0.01, 0.01};
+    return (struct frame){2 + random_below(state, 6), height, 90, -step, 20};
+}
+
+/* Of several strips of columns. */
+static struct frame wide(uint64_t *state) {
+    int64_t width = 500 + random_below(state, 1100), height = 1 + random_below(state, 6);
+    double step = random_below(state, 2) ? 360.0 / (double)width : 0.1;
+    return (struct frame){width, height, 90 - 170 * random_unit(state), -step, step};
+}
+
+/* A turn of cells that were rounded when they were written. */
+static struct frame rounded(uint64_t *state) {
+    int64_t width = 5 + random_below(state, 60);
+    double turn = (double)width + 0.016 * (random_unit(state) - 0.5);
+    return (struct frame){width, 2 + random_below(state, 20), 85, -8, 360 / turn};
 }
 
 static struct frame frame_of(uint64_t *state, int kind) {
@@ -84,8 +107,18 @@ static struct frame frame_of(uint64_t *state, int kind) {
         return (struct frame){1, 100, 80, -1.5, 0.5};
     case 12:
         return (struct frame){200, 1, random_below(state, 3) ? 50 : 0, -1, 1.8};
-    default:
+    case 13:
         return (struct frame){50, 60, 47, -0.0083333333, 0.0083333333};
+    case 14:
+        return tall(state);
+    case 15:
+        return wide(state);
+    case 16:
+        return rounded(state);
+    case MERCATOR:
+        return (struct frame){2 + random_below(state, 70), 3 + random_below(state, 70), 0, 0, 5};
+    default:
+        return (struct frame){144, 72, 88.75, -2.5, 2.5};
     }
 }
 
@@ -124,6 +157,18 @@ static void fill(struct world *world, const struct frame *f, uint64_t *state) {
         scene_put(&world->scene, random_below(state, f->width), random_below(state, f->height));
 }
 
+/* Rows of a Mercator map. */
+static void draw_latitudes(struct world *world, int64_t rows, uint64_t *state) {
+    double range = 0.1 + 3 * random_unit(state), middle = random_unit(state) - 0.5;
+    world->latitudes = malloc((size_t)rows * sizeof *world->latitudes);
+    assert_non_null(world->latitudes);
+    for (int64_t i = 0; i < rows; i++) {
+        double up = middle + range * (1 - 2 * (double)i / (double)(rows - 1));
+        world->latitudes[i] = 57.29577951 * atan(sinh(up));
+    }
+    world->globe.latitudes = world->latitudes;
+}
+
 void world_draw(struct world *world, uint64_t seed) {
     static const double flattenings[] = {1 / 298.257223563, 1 / 298.257223563, 0,
                                          1 / 293.465,       1 / 169.89,        1 / 150.0};
@@ -134,152 +179,9 @@ void world_draw(struct world *world, uint64_t seed) {
     if (random_below(&state, 4) == 0) globe.semi_major_axis = 6378.137;
     if (random_below(&state, 5) == 0) globe.longitude_step = -globe.longitude_step;
     world_new(world, f.width, f.height, globe, seed % 2 ? PREDT_LABEL_32 : PREDT_LABEL_64, seed);
+    if (seed % FRAMES == MERCATOR) draw_latitudes(world, f.height, &state);
     fill(world, &f, &state);
     if (random_below(&state, 4) == 0)
         world->scene.grid.max_distance =
             globe.semi_major_axis * random_unit(&state) * random_unit(&state);
-}
-
-/* ---- Right answers ---- */
-
-/* What predt.h says of columns: how many make a turn, 0 if the raster does not go around; how many
- * are meridians of their own. */
-struct turn {
-    int64_t period, cols;
-    double step;
-};
-
-static struct turn turn_of(const struct world *world) {
-    int64_t width = world->scene.grid.width, period;
-    double step = fabs(world->globe.longitude_step);
-    if ((double)(width - 1) * step <= 180) return (struct turn){0, width, step};
-    period = llround(360 / step);
-    return (struct turn){period, width < period ? width : period, 360.0 / (double)period};
-}
-
-static double latitude(const struct world *world, int64_t row) {
-    const predt_globe *g = &world->globe;
-    double degrees =
-        g->latitudes ? g->latitudes[row] : g->first_latitude + (double)row * g->latitude_step;
-    return fabs(degrees) > 90 - 1e-9 ? copysign(90, degrees) : degrees;
-}
-
-static bool is_target(const struct world *world, int64_t col, int64_t row) {
-    return world->scene.is_target[row * world->scene.grid.width + col];
-}
-
-/* The nearest target so far of the pixel at (col, row); apart: columns to it. */
-struct nearest {
-    int64_t col, row, target_col, target_row, apart;
-    double distance;
-};
-
-/* Columns to the nearest target of a row, and that one's own; false: it has none. */
-static bool nearest_in_row(const struct world *world, const struct turn *turn, int64_t col,
-                           int64_t row, int64_t *apart, int64_t *target) {
-    *apart = INT64_MAX;
-    for (int64_t other = 0; other < turn->cols; other++) {
-        int64_t k = llabs((long long)(other - col)), again = other + turn->cols;
-        if (!is_target(world, other, row) &&
-            !(again < world->scene.grid.width && is_target(world, again, row)))
-            continue;
-        if (turn->period && k > turn->period - k) k = turn->period - k;
-        if (k < *apart) *apart = k, *target = other;
-    }
-    return *apart < INT64_MAX;
-}
-
-static double degrees_apart(const struct turn *turn, int64_t apart) {
-    return turn->period ? (double)apart * 360.0 / (double)turn->period : (double)apart * turn->step;
-}
-
-/* Rows whose latitude alone is too far are passed over: no degree of latitude
- * is shorter than this. */
-static void try_row(const struct world *world, const struct geod_geodesic *solver,
-                    const struct turn *turn, int64_t row, struct nearest *best) {
-    const predt_globe *g = &world->globe;
-    int64_t apart, target = 0;
-    double lat = latitude(world, best->row), other = latitude(world, row), distance;
-    double shortest = g->semi_major_axis * (1 - 2 * g->flattening) * 0.999 / RADIAN;
-    if (fabs(lat - other) * shortest > best->distance) return;
-    if (!nearest_in_row(world, turn, best->col, row, &apart, &target)) return;
-    geod_inverse(solver, lat, 0, other, degrees_apart(turn, apart), &distance, NULL, NULL);
-    if (distance > best->distance || (distance == best->distance && target > best->target_col) ||
-        (distance == best->distance && target == best->target_col && row > best->target_row))
-        return;
-    best->target_col = target;
-    best->target_row = row;
-    best->apart = apart;
-    best->distance = distance;
-}
-
-static struct nearest find(const struct world *world, const struct geod_geodesic *solver,
-                           const struct turn *turn, int64_t col, int64_t row) {
-    struct nearest best = {.col = col, .row = row, .target_col = -1, .distance = INFINITY};
-    int64_t height = world->scene.grid.height;
-    for (int64_t away = 0; away < height; away++) {
-        if (row - away >= 0) try_row(world, solver, turn, row - away, &best);
-        if (away && row + away < height) try_row(world, solver, turn, row + away, &best);
-    }
-    return best;
-}
-
-/* Whether the way to the target, of so many columns, is the one to the west. */
-static bool is_west(const struct world *world, const struct turn *turn, const struct nearest *n) {
-    bool after = n->target_col > n->col,
-         straight = llabs((long long)(n->target_col - n->col)) == n->apart;
-    if (turn->period && 2 * n->apart == turn->period) return false;
-    return (after == straight) == (world->globe.longitude_step < 0);
-}
-
-static float direction_to(const struct world *world, const struct geod_geodesic *solver,
-                          const struct turn *turn, const struct nearest *n) {
-    double azimuth;
-    geod_inverse(solver, latitude(world, n->row), 0, latitude(world, n->target_row),
-                 degrees_apart(turn, n->apart), NULL, &azimuth, NULL);
-    if (n->distance == 0) return 0;
-    float direction = (float)(n->apart && is_west(world, turn, n) ? 360 - azimuth : azimuth);
-    return direction > 0 ? direction : 360;
-}
-
-static uint64_t label_at(const struct scene *scene, int64_t pixel) {
-    return scene->label_type == PREDT_LABEL_64 ? ((const uint64_t *)scene->labels)[pixel]
-                                               : ((const uint32_t *)scene->labels)[pixel];
-}
-
-static void put_label(const struct answer *answer, int64_t pixel, uint64_t label) {
-    if (answer->label_type == PREDT_LABEL_64) ((uint64_t *)answer->label)[pixel] = label;
-    else ((uint32_t *)answer->label)[pixel] = (uint32_t)label;
-}
-
-static void put(const struct world *world, const struct geod_geodesic *solver,
-                const struct turn *turn, const struct nearest *n, int64_t pixel,
-                const struct answer *to) {
-    const struct scene *scene = &world->scene;
-    bool reached = n->target_col >= 0 && n->distance <= scene->grid.max_distance;
-    int64_t col = n->target_col;
-    if (reached && !is_target(world, col, n->target_row)) col += turn->cols;
-    to->distance[pixel] = reached ? (float)n->distance : INFINITY;
-    to->distance2[pixel] = reached ? n->distance * n->distance : (double)INFINITY;
-    to->nearest_col[pixel] = reached ? (int32_t)col : -1;
-    to->nearest_row[pixel] = reached ? (int32_t)n->target_row : -1;
-    to->direction[pixel] = reached ? direction_to(world, solver, turn, n) : NAN;
-    if (scene->label_type)
-        put_label(
-            to, pixel,
-            reached ? label_at(scene, n->target_row * scene->grid.width + col) : scene->no_label);
-}
-
-struct answer world_oracle(const struct world *world) {
-    const predt_grid *grid = &world->scene.grid;
-    struct answer answer = answer_new(grid->width, grid->height, 0, world->scene.label_type);
-    struct turn turn = turn_of(world);
-    struct geod_geodesic solver;
-    geod_init(&solver, world->globe.semi_major_axis, world->globe.flattening);
-    for (int64_t pixel = 0; pixel < grid->width * grid->height; pixel++) {
-        struct nearest n =
-            find(world, &solver, &turn, pixel % grid->width % turn.cols, pixel / grid->width);
-        put(world, &solver, &turn, &n, pixel, &answer);
-    }
-    return answer;
 }

@@ -9,7 +9,8 @@
 struct world {
     struct scene scene; /* whose grid points to the globe: do not copy a world */
     predt_globe globe;
-    char name[160]; /* for messages */
+    double *latitudes; /* of its own, or NULL */
+    char name[160];    /* for messages */
 };
 
 /* An empty one. south_up, west: by the signs of the steps. */
@@ -19,7 +20,7 @@ void world_free(struct world *world);
 
 /* One of the kinds of grid and of patterns that aim at trouble, drawn from the seed: whole globes
  * with centres or nodes at the poles, regions, parts of a turn, caps, bands, overlapping columns,
- * one row, one column, tiny pixels; on spheres, on the Earth, on Mars. At least one target. */
+ * one row, one column, tall ones, wide ones, tiny pixels, rounded ones, latitudes given by row; on spheres, on the Earth, on Mars. At least one target. */
 void world_draw(struct world *world, uint64_t seed);
 
 /* The answer for every pixel: the target with the least geod_inverse distance. */

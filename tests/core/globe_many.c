@@ -1,5 +1,5 @@
-/* Not in the suite: solves as many random worlds as you like, with every instruction set, and counts
- * the pixels whose answer is not that of trying every target's row with PROJ.
+/* Not in the suite: solves as many random worlds as you like, with every instruction set, and
+ * counts the pixels whose answer is not that of trying every target's row with PROJ.
  *
  *     core_globe_many FIRST_SEED WORLDS */
 #include <inttypes.h>

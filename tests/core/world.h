@@ -20,7 +20,8 @@ void world_free(struct world *world);
 
 /* One of the kinds of grid and of patterns that aim at trouble, drawn from the seed: whole globes
  * with centres or nodes at the poles, regions, parts of a turn, caps, bands, overlapping columns,
- * one row, one column, tall ones, wide ones, tiny pixels, rounded ones, latitudes given by row; on spheres, on the Earth, on Mars. At least one target. */
+ * one row, one column, tall ones, wide ones, tiny pixels, rounded ones, latitudes given by row; on
+ * spheres, on the Earth, on Mars. At least one target. */
 void world_draw(struct world *world, uint64_t seed);
 
 /* The answer for every pixel: the target with the least geod_inverse distance. */

@@ -47,8 +47,8 @@ PREDT__DEVICE double chord_margin(const predt__globe *globe, double t) {
 
 #define NEAR_CHORD2 3.8 /* up to here: */
 
-/* The same for two targets whose own squared chord is apart2, less than 0.09 t: most of the error is
- * common to both. */
+/* The same for two targets whose own squared chord is apart2, less than 0.09 t: most of the error
+ * is common to both. */
 PREDT__DEVICE double near_margin(const predt__globe *globe, double t, double apart2) {
     double factor = 5e-3 * globe->ellipsoid.e2_ratio * t * (1 + t * (0.1 + 0.033 * t));
     return t * (factor * sqrt(apart2 / t) + 1e-11) + CHORD_NOISE;

@@ -66,7 +66,7 @@ static double chord2_between(const contest *c, int32_t j, int32_t other) {
 static bool is_beaten(const contest *c, int32_t by, double t1, int32_t j, double t2) {
     if (!(t2 > t1) || t2 > NEAR_CHORD2) return false;
     double apart2 = chord2_between(c, by, j);
-    return apart2 < 0.09 * t2 && t2 - t1 > near_margin(c->strip->globe, t2, apart2);
+    return apart2 < 0.09 * t2 && is_past_near_margin(c->strip->globe, t2 - t1, t2, apart2);
 }
 
 /* Each is compared with those before it that are left: neighbours in a row of candidates are mostly
@@ -105,7 +105,7 @@ static double *margins_left(const contest *c) {
 static void keep_nearest(contest *c) {
     const double *distance = distances_left(c), *margin = margins_left(c);
     double best = (double)INFINITY;
-    for (int i = 0; i < c->count; i++) best = fmin(best, distance[i] + margin[i]);
+    for (int i = 0; i < c->count; i++) best = smaller(best, distance[i] + margin[i]);
     keep(c, distance, best, margin);
 }
 

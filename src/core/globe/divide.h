@@ -33,7 +33,7 @@ static on_meridian equal_chords(const predt__substrip *strip, const predt__globe
     double up = one_f2 * (sin_n - sin_s), length = sqrt(out * out + up * up);
     double v = ((cos_n - cos_s) * (cos_n + cos_s) + one_f2 * (sin_n - sin_s) * (sin_n + sin_s)) /
                (2 * length);
-    v = fmin(fmax(v, -1), 1);
+    v = smaller(larger(v, -1), 1);
     double w = sqrt(1 - v * v), cos_t = out / length, sin_t = up / length;
     return (on_meridian){sin_t * v - cos_t * w, cos_t * v + sin_t * w};
 }

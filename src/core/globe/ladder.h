@@ -47,11 +47,21 @@ PREDT__DEVICE double chord_margin(const predt__globe *globe, double t) {
 
 #define NEAR_CHORD2 3.8 /* up to here: */
 
+PREDT__DEVICE double near_factor(const predt__globe *globe, double t) {
+    return 5e-3 * globe->ellipsoid.e2_ratio * t * (1 + t * (0.1 + 0.033 * t));
+}
+
 /* The same for two targets whose own squared chord is apart2, less than 0.09 t: most of the error
  * is common to both. */
 PREDT__DEVICE double near_margin(const predt__globe *globe, double t, double apart2) {
-    double factor = 5e-3 * globe->ellipsoid.e2_ratio * t * (1 + t * (0.1 + 0.033 * t));
-    return t * (factor * sqrt(apart2 / t) + 1e-11) + CHORD_NOISE;
+    return near_factor(globe, t) * sqrt(t * apart2) + t * 1e-11 + CHORD_NOISE;
+}
+
+/* Whether `excess` is more than that margin. */
+PREDT__DEVICE bool is_past_near_margin(const predt__globe *globe, double excess, double t,
+                                       double apart2) {
+    double rest = excess - (t * 1e-11 + CHORD_NOISE), factor = near_factor(globe, t);
+    return rest > 0 && rest * rest > factor * factor * t * apart2;
 }
 
 /* ---- Closed form ---- */

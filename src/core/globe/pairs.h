@@ -5,6 +5,10 @@
 #include "ladder.h"
 #include "work.h"
 
+/* Not fmin and fmax, which are calls. */
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 REAL_FUNCTION real real_load(const double *from) {
     real loaded;
     memcpy(&loaded, from, sizeof loaded);

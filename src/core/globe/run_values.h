@@ -128,8 +128,8 @@ static int64_t piece_end(const column_run *run, int64_t begin, int64_t end, doub
     double step = fabs(red[asked_row(run->strip, begin + 1)] - start);
     double last = red[asked_row(run->strip, end - 1)];
     bool passes = (start - target) * (last - target) <= 0;
-    double gap = passes ? 0 : fmin(fabs(start - target), fabs(last - target));
-    double rows = piece_length(fmax(from_it, gap), farthest) / step;
+    double gap = passes ? 0 : smaller(fabs(start - target), fabs(last - target));
+    double rows = piece_length(larger(from_it, gap), farthest) / step;
     int64_t count = rows < 1 ? 1 : rows > (double)(end - begin) ? end - begin : (int64_t)rows;
     return end - begin - count < NODES + 2 && count > NODES + 2 ? begin + (end - begin + 1) / 2
                                                                 : begin + count;
@@ -148,7 +148,7 @@ static void few_values(const column_run *run, int64_t begin, int64_t end) {
 /* All rows are too far for the closed form, and none is too far for accurate distances. */
 static void long_values(const column_run *run, int64_t begin, int64_t end, double longest) {
     double chord = sqrt(longest) / 2 / run->strip->globe->ellipsoid.one_f;
-    double farthest = 2 * asin(fmin(chord, 1)), from_it = from_meridian(run);
+    double farthest = 2 * asin(smaller(chord, 1)), from_it = from_meridian(run);
     while (begin < end) {
         int64_t stop = end - begin > NODES ? piece_end(run, begin, end, from_it, farthest) : end;
         if (stop - begin > NODES) piece_values(run, begin, stop);
@@ -195,12 +195,12 @@ static chord_range range_of(const column_run *run, int64_t begin, int64_t end) {
     int64_t first = asked_row(run->strip, begin), last = asked_row(run->strip, end - 1);
     double one = chord2_from(run, r->sin[first], r->cos[first]),
            other = chord2_from(run, r->sin[last], r->cos[last]);
-    chord_range range = {fmin(one, other), fmax(one, other)};
+    chord_range range = {smaller(one, other), larger(one, other)};
     extreme_point point = extreme_of(run);
     if ((r->sin[first] - point.sin) * (r->sin[last] - point.sin) >= 0) return range;
     double extreme = chord2_from(run, point.sin, point.cos);
-    range.min = fmin(range.min, extreme);
-    range.max = fmax(range.max, point.is_antipode ? extreme + ANTIPODE_SLACK : extreme);
+    range.min = smaller(range.min, extreme);
+    range.max = larger(range.max, point.is_antipode ? extreme + ANTIPODE_SLACK : extreme);
     return range;
 }
 

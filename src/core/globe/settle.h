@@ -59,7 +59,7 @@ static void settle_all(row_answers *a) {
 static void settle_farthest(row_answers *a, double scale, const predt__seen *seen) {
     double far = 0;
     for (int i = 0; i < a->strip->lanes; i++)
-        if (a->distance[i] < (double)INFINITY) far = fmax(far, a->distance[i] - a->off[i]);
+        if (a->distance[i] < (double)INFINITY) far = larger(far, a->distance[i] - a->off[i]);
     for (int i = 0; i < a->strip->lanes; i++)
         if (a->off[i] > 0 && a->distance[i] + a->off[i] >= far &&
             (a->distance[i] + a->off[i]) * scale >= seen->farthest)

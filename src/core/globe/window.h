@@ -228,7 +228,7 @@ static near_by look_near(const predt__substrip *strip, predt__globe_scratch *s, 
  * by the rows they have, dividing by the owners of a column. */
 static bool is_near(near_by first, near_by last) {
     if (first.target < 0 || last.target < 0) return false;
-    double rows = fmax(first.rows, last.rows);
+    double rows = larger(first.rows, last.rows);
     return rows < NEAR_ROWS + ROWS_PER_OWNER * abs(last.target - first.target);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Not in the suite: puts the faults of globe_mutations.txt into a copy of the tree, one at a time, and says which no test finds.
+"""Not in the suite: puts the faults of globe_mutations.txt in a copy of the tree, one at a time, and says which no test finds.
 
     globe_mutations.py [--jobs N] [--tests core_globe,core_globe_margins] [PART OF A NAME ...]
 """
@@ -48,7 +48,8 @@ class Copy:
     def __init__(self, tests):
         self.tests = tests
         self.folder = tempfile.mkdtemp(prefix='predt-mutations-')
-        files = subprocess.run(['git', 'ls-files', '-co', '--exclude-standard'], cwd=ROOT, check=True, capture_output=True, text=True)
+        files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True,
+                               text=True)
         for name in files.stdout.split('\n'):
             if name and os.path.isfile(os.path.join(ROOT, name)):
                 to = os.path.join(self.folder, name)

@@ -23,6 +23,17 @@ class Options(c.Structure):
     ]
 
 
+class Globe(c.Structure):
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("first_latitude", c.c_double),
+        ("latitude_step", c.c_double),
+        ("longitude_step", c.c_double),
+        ("semi_major_axis", c.c_double),
+        ("flattening", c.c_double),
+    ]
+
+
 class Grid(c.Structure):
     _fields_ = [
         ("size", c.c_size_t),
@@ -32,6 +43,17 @@ class Grid(c.Structure):
         ("row_step", c.c_double * 2),
         ("metric", c.c_int),
         ("max_distance", c.c_double),
+        ("globe", c.c_void_p),
+    ]
+
+
+class Window(c.Structure):
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("col", c.c_int64),
+        ("row", c.c_int64),
+        ("cols", c.c_int64),
+        ("rows", c.c_int64),
     ]
 
 
@@ -83,3 +105,40 @@ class Context:
                 None,
             )
         )
+
+
+class GlobeIndex:
+    """The targets of a longitude/latitude raster on WGS 84, in metres."""
+
+    def __init__(self, path, threads, is_target, first_latitude, latitude_step, longitude_step):
+        self.context = Context(path, "cpu", threads)
+        self.lib = self.context.lib
+        self.globe = Globe(
+            c.sizeof(Globe), first_latitude, latitude_step, longitude_step, 6378137.0, 1 / 298.257223563
+        )
+        height, width = is_target.shape
+        grid = Grid(c.sizeof(Grid), width, height, (1, 0), (0, -1), METRIC_MAP, math.inf)
+        grid.globe = c.addressof(self.globe)
+        self.index = c.c_void_p()
+        self.lib.predt_index_add.argtypes = [c.c_void_p, c.c_int64, c.c_int32, c.c_void_p, c.c_void_p]
+        self.context.need(
+            self.lib.predt_index_create(self.context.ctx, c.byref(grid), LABEL_NONE, c.byref(self.index))
+        )
+        for row in range(0, height, 32):
+            rows = min(32, height - row)
+            address = is_target.ctypes.data + row * width
+            self.context.need(self.lib.predt_index_add(self.index, row, rows, address, None))
+        self.context.need(self.lib.predt_index_seal(self.index))
+
+    def query(self, col, row, cols, rows, outputs, at, stride):
+        """outputs: numpy arrays by the names of predt_outputs; the window goes to element `at` on."""
+        window = Window(c.sizeof(Window), col, row, cols, rows)
+        arrays = {name: array.ctypes.data + at * array.itemsize for name, array in outputs.items()}
+        to = Outputs(size=c.sizeof(Outputs), stride=stride, **arrays)
+        self.context.need(
+            self.lib.predt_query(self.context.ctx, self.index, c.byref(window), c.byref(to))
+        )
+
+    def close(self):
+        self.lib.predt_index_destroy(c.byref(self.index))
+        self.lib.predt_close(c.byref(self.context.ctx))

@@ -216,6 +216,18 @@ class Cpu(InFolder):
         self.assertFalse([row for row in rows if "failed" in row])
 
 
+class Geodesic(InFolder):
+    @unittest.skipIf(SANITIZED, "a sanitizer has to be loaded before Python")
+    def test_every_pattern_is_right(self):
+        others = () if SCIPY else ("--others-height", 0)
+        out, _ = script("geodesic.py", "--quick", "--library", LIBRARY, "--threads", "1,2", *others)
+        rows = [row for row in body(out) if row[-1].endswith("/100")]
+        self.assertEqual(len(rows), 11)
+        for row in rows:
+            self.assertEqual(row[-1], "0/100", row[0])
+            self.assertTrue(all(float(cell) > 0 for cell in row[1:-1]))
+
+
 class Build(InFolder):
     def test_bench_papers_builds_without_cmake(self):
         environment = {**os.environ, "NVCC": "", "CFLAGS": "-O0"}

@@ -16,6 +16,8 @@ import libpredt  # noqa: E402
 
 STRUCTS = {
     "predt_options": libpredt.Options,
+    "predt_globe": libpredt.Globe,
+    "predt_window": libpredt.Window,
     "predt_grid": libpredt.Grid,
     "predt_outputs": libpredt.Outputs,
 }

@@ -250,7 +250,7 @@ class NearestFacility(PredtAlgorithm):
         steps.setCurrentStep(3)
         tell_summary(summary, steps, grid.crs)
         facilities = sorted(facilities, key=lambda facility: facility.value)
-        areas, area_unit = grid.pixel_areas(summary["metric"] == "geodesic")
+        areas, area_unit = grid.pixel_areas(summary.get("metric") == "geodesic")
         found = survey(grid, distance.path, allocation.path, [facility.value for facility in facilities], areas, steps)
         if found is None:
             return {}

@@ -298,6 +298,12 @@ class Refused(GeodesicCase):
             self.refused("-distunits", unit, "-metric", "geodesic", words=["-distunits METRE"], epsg=DEGREES,
                          transform=(10, 0.1, 0, 50, 0, -0.1))
 
+    def test_an_engine_that_measures_on_planes(self):
+        if "breu" not in self.predt("-engines").stdout:
+            self.skipTest("built without the published methods")
+        self.refused("-distunits", "KM", "-engine", "breu", words=["engine breu", "plane", "cpu"], epsg=DEGREES,
+                     transform=(10, 0.1, 0, 50, 0, -0.1))
+
     def test_another_word(self):
         source = self.make("in.tif", targets(2, 2, (0, 0, 1)))
         self.refuse("-metric", "sphere", source, self.path("o.tif"), code=2, words=["sphere", "plane", "geodesic"])

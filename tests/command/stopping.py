@@ -7,7 +7,7 @@ import unittest
 
 import numpy as np
 from osgeo import gdal
-from raster_case import COMMAND, RasterCase
+from raster_case import COMMAND, RasterCase, crs
 
 
 class Stopping(RasterCase):
@@ -34,6 +34,14 @@ class Stopping(RasterCase):
     def test_ctrl_c_at_several_moments(self):
         for seconds in (0.15, 0.5, 1.0):
             self.stop_after(signal.SIGINT, seconds)
+
+    def test_in_the_columns_of_a_globe(self):
+        made = gdal.Open(self.source, gdal.GA_Update)
+        made.SetGeoTransform((-180, 0.03, 0, 90, 0, -0.015))
+        made.SetProjection(crs(4326))
+        made = None
+        for layout in ((), ("-co", "TILED=YES")):
+            self.stop_after(signal.SIGINT, 0.7, "-memory", "256M", "-distunits", "KM", *layout)
 
     def test_sigterm_with_three_outputs(self):
         self.stop_after(signal.SIGTERM, 0.7, "-q", "-allocation", self.path("a.tif"), "-direction", self.path("w.tif"))

@@ -29,7 +29,7 @@ PROGRAMS = os.environ["PREDT_BENCH_PROGRAMS"]
 PLUGINS = os.environ.get("GDAL_DRIVER_PATH", "")
 
 # All files of bench/, so that a new one is not forgotten here.
-SCRIPTS = {"check.py", "cpu.py", "driver.py", "gpu.py", "measure.py", "patterns.py"}
+SCRIPTS = {"check.py", "cpu.py", "driver.py", "geodesic.py", "gpu.py", "measure.py", "patterns.py"}
 MODULES = {"commands.py", "crossing.py", "libpredt.py", "oracle.py", "report.py"}
 SOURCES = {"draw.c", "engines.c", "gpu.c", "gpu_npp.c", "gpu_raster.c", "micro.c", "zeros.c"}
 

@@ -1,5 +1,4 @@
 /* Distances on a globe are those of PROJ, to the nearest target, whatever the grid. */
-#include <geodesic.h>
 #include <string.h>
 
 #include "cmocka_all.h"
@@ -13,24 +12,6 @@
 #endif
 #define WORLDS (TEST_ROUNDS / 15)
 
-/* Squares are asked for only on demand: with them every distance comes from PROJ at once, and the
- * ladder is not tested. */
-static void check_answers(predt_ctx *ctx, const struct world *world, const struct answer *right,
-                          bool squares, const char *how) {
-    const struct scene *scene = &world->scene;
-    int64_t width = scene->grid.width, height = scene->grid.height;
-    struct answer got = answer_new(width, height, 0, scene->label_type);
-    predt_outputs outputs = answer_outputs(&got, scene);
-    if (!squares) {
-        outputs.distance2 = NULL;
-        memcpy(got.distance2, right->distance2, (size_t)(width * height) * sizeof(double));
-    }
-    assert_ok(ctx, predt_transform(ctx, &scene->grid, scene->is_target, scene->labels,
-                                   scene->label_type, &outputs, NULL, NULL));
-    assert_same_answer(&got, right, scene, how);
-    answer_free(&got);
-}
-
 static void every_pixel_has_the_target_that_proj_says_is_nearest(void **nothing) {
     (void)nothing;
     for (uint64_t seed = 1; seed <= WORLDS; seed++) {
@@ -40,7 +21,7 @@ static void every_pixel_has_the_target_that_proj_says_is_nearest(void **nothing)
         for (int position = 0; predt__isa_name(position); position++) {
             predt__isa_force(position);
             predt_ctx *ctx = open_ctx(1);
-            check_answers(ctx, &world, &right, seed % 5 == 0, predt__isa_name(position));
+            check_world_answers(ctx, &world, &right, seed % 5 == 0, predt__isa_name(position));
             predt_close(&ctx);
         }
         predt__isa_force(-1);
@@ -66,59 +47,6 @@ static void any_window_at_any_step_gives_the_bytes_of_the_whole(void **nothing) 
         answer_free(&right);
         world_free(&world);
         predt_close(&ctx);
-    }
-}
-
-static void check_world(struct world *world) {
-    predt_ctx *ctx = open_ctx(1);
-    struct answer right = world_oracle(world);
-    check_answers(ctx, world, &right, false, "as drawn by hand");
-    answer_free(&right);
-    predt_close(&ctx);
-    world_free(world);
-}
-
-/* Near the antipode of lone targets geodesics change sides. */
-static void lone_targets_are_right_up_to_their_antipodes(void **nothing) {
-    (void)nothing;
-    static const double flattenings[] = {0, 1 / 298.257223563, 1 / 169.89, 1 / 150.0};
-    for (int i = 0; i < 4; i++)
-        for (int64_t row = 0; row < 45; row += 11) {
-            struct world world;
-            predt_globe globe = PREDT_GLOBE_INIT(88, -4, 2);
-            globe.flattening = flattenings[i];
-            world_new(&world, 180, 45, globe, PREDT_LABEL_NONE, 1);
-            scene_put(&world.scene, 17, row);
-            check_world(&world);
-        }
-}
-
-/* Two targets beyond 168 degrees that differ by a third of a millimetre: a series that converges
- * too slowly takes the farther one. */
-static void nearly_antipodal_targets_are_told_apart(void **nothing) {
-    (void)nothing;
-    for (int i = 0; i < 24; i++) {
-        struct world world;
-        predt_globe globe = PREDT_GLOBE_INIT(50, -0.09998807671007573 + i * 1e-9, 0.1);
-        world_new(&world, 3600, 1000, globe, PREDT_LABEL_NONE, 1);
-        scene_put(&world.scene, 448 + 1759, 444);
-        scene_put(&world.scene, 448 + 1693, 504);
-        predt_ctx *ctx = open_ctx(1);
-        predt_index *index = index_scene(ctx, &world.scene, 1, 1);
-        int32_t row, col;
-        predt_outputs outputs = PREDT_OUTPUTS_INIT;
-        outputs.nearest_col = &col, outputs.nearest_row = &row;
-        predt_window window = PREDT_WINDOW_INIT(448, 100, 1, 1, 1);
-        assert_ok(ctx, predt_query(ctx, index, &window, &outputs));
-        struct geod_geodesic solver;
-        double a, b, latitude = 50 + 100 * globe.latitude_step;
-        geod_init(&solver, globe.semi_major_axis, globe.flattening);
-        geod_inverse(&solver, latitude, 0, 50 + 444 * globe.latitude_step, 175.9, &a, NULL, NULL);
-        geod_inverse(&solver, latitude, 0, 50 + 504 * globe.latitude_step, 169.3, &b, NULL, NULL);
-        assert_int_equal(row, a < b ? 444 : 504);
-        predt_index_destroy(&index);
-        predt_close(&ctx);
-        world_free(&world);
     }
 }
 
@@ -319,8 +247,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pixel_has_the_target_that_proj_says_is_nearest),
         cmocka_unit_test(any_window_at_any_step_gives_the_bytes_of_the_whole),
-        cmocka_unit_test(lone_targets_are_right_up_to_their_antipodes),
-        cmocka_unit_test(nearly_antipodal_targets_are_told_apart),
         cmocka_unit_test(cells_that_are_rounded_in_the_file_go_around),
         cmocka_unit_test(latitudes_may_be_given_row_by_row),
         cmocka_unit_test(without_a_target_nothing_is_in_reach),

@@ -27,4 +27,12 @@ void world_draw(struct world *world, uint64_t seed);
 /* The answer for every pixel: the target with the least geod_inverse distance. */
 struct answer world_oracle(const struct world *world);
 
+/* Solves the world and compares it with the right answer. squares: whether they are asked for, too:
+ * with them every distance comes from PROJ at once, and the ladder is not tested. */
+void check_world_answers(predt_ctx *ctx, const struct world *world, const struct answer *right,
+                         bool squares, const char *how);
+
+/* Solves the world on a context of its own, compares it with the oracle, frees the world. */
+void check_world(struct world *world);
+
 #endif

@@ -2,8 +2,10 @@
 #include <geodesic.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmocka_all.h"
+#include "solve.h"
 #include "world.h"
 
 #define RADIAN 57.295779513082321
@@ -172,4 +174,31 @@ struct answer world_oracle(const struct world *world) {
     }
     free(search.rows);
     return answer;
+}
+
+/* ---- Comparing ---- */
+
+void check_world_answers(predt_ctx *ctx, const struct world *world, const struct answer *right,
+                         bool squares, const char *how) {
+    const struct scene *scene = &world->scene;
+    int64_t width = scene->grid.width, height = scene->grid.height;
+    struct answer got = answer_new(width, height, 0, scene->label_type);
+    predt_outputs outputs = answer_outputs(&got, scene);
+    if (!squares) {
+        outputs.distance2 = NULL;
+        memcpy(got.distance2, right->distance2, (size_t)(width * height) * sizeof(double));
+    }
+    assert_ok(ctx, predt_transform(ctx, &scene->grid, scene->is_target, scene->labels,
+                                   scene->label_type, &outputs, NULL, NULL));
+    assert_same_answer(&got, right, scene, how);
+    answer_free(&got);
+}
+
+void check_world(struct world *world) {
+    predt_ctx *ctx = open_ctx(1);
+    struct answer right = world_oracle(world);
+    check_world_answers(ctx, world, &right, false, "as drawn by hand");
+    answer_free(&right);
+    predt_close(&ctx);
+    world_free(world);
 }

@@ -99,16 +99,41 @@ static void interpolate(const column_run *run, const double x[NODES], const doub
     }
 }
 
+static void few_values(const column_run *run, int64_t begin, int64_t end) {
+    int32_t rows[NODES];
+    double distance[NODES];
+    for (int i = 0; i < NODES; i++)
+        rows[i] = (int32_t)asked_row(run->strip, begin + i < end ? begin + i : end - 1);
+    accurate_values(run, rows, distance);
+    memcpy(run->distance + (begin - run->first), distance,
+           (size_t)(end - begin) * sizeof *distance);
+}
+
+/* Nodes are spread by rows. Whether their latitudes are spread about as evenly: a polynomial is not
+ * to be trusted in a wide gap beside narrow ones. */
+static bool is_even(const double x[NODES]) {
+    double mean = fabs(x[NODES - 1] - x[0]) / (NODES - 1);
+    for (int i = 1; i < NODES; i++) {
+        double gap = fabs(x[i] - x[i - 1]);
+        if (gap < mean / 2 || gap > 2 * mean) return false;
+    }
+    return true;
+}
+
 static void piece_values(const column_run *run, int64_t begin, int64_t end) {
     int32_t nodes[NODES];
     double x[NODES], c[NODES];
-    for (int i = 0; i < NODES; i++)
-        nodes[i] = (int32_t)asked_row(run->strip, begin + (end - 1 - begin) * i / (NODES - 1));
-    accurate_values(run, nodes, c);
     for (int i = 0; i < NODES; i++) {
+        nodes[i] = (int32_t)asked_row(run->strip, begin + (end - 1 - begin) * i / (NODES - 1));
         x[i] = run->strip->globe->row.red[nodes[i]];
-        c[i] *= c[i];
     }
+    if (!is_even(x)) {
+        for (; begin < end; begin += NODES)
+            few_values(run, begin, end - begin < NODES ? end : begin + NODES);
+        return;
+    }
+    accurate_values(run, nodes, c);
+    for (int i = 0; i < NODES; i++) c[i] *= c[i];
     divided_differences(x, c);
     interpolate(run, x, c, begin, end);
 }
@@ -120,29 +145,31 @@ static double from_meridian(const column_run *run) {
     return globe->row.cos[run->target_row] * (sine < cosine ? 2 * sine * cosine : 1);
 }
 
+/* How many rows from the first of [begin, end) on are within so many radians of it. */
+static int64_t rows_within(const column_run *run, int64_t begin, int64_t end, double length) {
+    const double *red = run->strip->globe->row.red;
+    double start = red[asked_row(run->strip, begin)];
+    int64_t low = 1, high = end - begin;
+    while (low < high) {
+        int64_t middle = high - (high - low) / 2;
+        double last = red[asked_row(run->strip, begin + middle - 1)];
+        if (fabs(last - start) <= length) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
 /* End of the piece that begins with a row. */
 static int64_t piece_end(const column_run *run, int64_t begin, int64_t end, double from_it,
                          double farthest) {
     const double *red = run->strip->globe->row.red;
     double start = red[asked_row(run->strip, begin)], target = red[run->target_row];
-    double step = fabs(red[asked_row(run->strip, begin + 1)] - start);
     double last = red[asked_row(run->strip, end - 1)];
     bool passes = (start - target) * (last - target) <= 0;
     double gap = passes ? 0 : smaller(fabs(start - target), fabs(last - target));
-    double rows = piece_length(larger(from_it, gap), farthest) / step;
-    int64_t count = rows < 1 ? 1 : rows > (double)(end - begin) ? end - begin : (int64_t)rows;
+    int64_t count = rows_within(run, begin, end, piece_length(larger(from_it, gap), farthest));
     return end - begin - count < NODES + 2 && count > NODES + 2 ? begin + (end - begin + 1) / 2
                                                                 : begin + count;
-}
-
-static void few_values(const column_run *run, int64_t begin, int64_t end) {
-    int32_t rows[NODES];
-    double distance[NODES];
-    for (int i = 0; i < NODES; i++)
-        rows[i] = (int32_t)asked_row(run->strip, begin + i < end ? begin + i : end - 1);
-    accurate_values(run, rows, distance);
-    memcpy(run->distance + (begin - run->first), distance,
-           (size_t)(end - begin) * sizeof *distance);
 }
 
 /* All rows are too far for the closed form, and none is too far for accurate distances. */

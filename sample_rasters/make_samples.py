@@ -2,10 +2,13 @@
 """Makes the rasters of this folder, and with --expected their right answers too.
 
     /usr/bin/python3 make_samples.py             the .tif files and hospitals.geojson
+    /usr/bin/python3 make_samples.py --world FILE  world.tif, from Natural Earth's countries (polygons; 1:50 million)
     /usr/bin/python3 make_samples.py --expected  expected.json, from the files that are there
 
-Everything is drawn from seeded noise with plain arithmetic, so a second run makes the same pixels. The answers are computed
-here by trying every candidate; no distance tool, predt included, has a say in them."""
+The world's coast is real. Everything else is drawn from seeded noise with plain arithmetic, so a second run makes the same
+pixels. The answers are computed here by trying every candidate; no distance tool, predt included, has a say in them."""
+import ctypes
+import ctypes.util
 import json
 import os
 import sys
@@ -51,7 +54,7 @@ def land(seed, shape, coarsest, level):
     return height > level
 
 
-def write(name, pixels, gdal_type, geotransform, description, options=(), nodata=None, decorate=None):
+def write(name, pixels, gdal_type, geotransform, description, options=(), nodata=None, decorate=None, crs=UTM33):
     path = os.path.join(HERE, name)
     for old in (path, path + ".aux.xml"):
         if os.path.exists(old):
@@ -59,7 +62,7 @@ def write(name, pixels, gdal_type, geotransform, description, options=(), nodata
     rows, cols = pixels.shape
     dataset = gdal.GetDriverByName("GTiff").Create(path, cols, rows, 1, gdal_type, ["COMPRESS=DEFLATE", *options])
     dataset.SetGeoTransform(geotransform)
-    dataset.SetProjection(UTM33.ExportToWkt())
+    dataset.SetProjection(crs.ExportToWkt())
     band = dataset.GetRasterBand(1)
     band.SetDescription(description)
     if nodata is not None:
@@ -187,6 +190,16 @@ def make_nan():
     write("nan.tif", pixels, gdal.GDT_Float32, (500000, 25, 0, 5000000, 0, -25), "depth of ponds in metres")
 
 
+def make_world(source):
+    """Half a degree a pixel; land is what a country touches."""
+    options = gdal.RasterizeOptions(format="MEM", outputType=gdal.GDT_Byte, outputBounds=(-180, -90, 180, 90),
+                                    width=720, height=360, burnValues=[1], allTouched=True)
+    degrees = osr.SpatialReference()
+    degrees.ImportFromEPSG(4326)
+    write("world.tif", gdal.Rasterize("", source, options=options).ReadAsArray(), gdal.GDT_Byte, (-180, 0.5, 0, 90, 0, -0.5),
+          "land 1, sea 0", ["TILED=YES", "BLOCKXSIZE=256", "BLOCKYSIZE=256"], crs=degrees)
+
+
 # ---- Right answers ----
 
 def nearest_rows(is_target):
@@ -244,6 +257,82 @@ def answers(name, options, unit, weights=(1, 1)):
             "farthest": describe(*farthest), "pixels": [describe(*sample) for sample in samples]}
 
 
+class Geodesic:
+    """PROJ's geod_inverse on WGS 84, in kilometres."""
+    A, F = 6378.137, 1 / 298.257223563
+
+    def __init__(self):
+        self.lib = ctypes.CDLL(ctypes.util.find_library("proj"))
+        self.solver, self.length = ctypes.create_string_buffer(4096), ctypes.c_double()
+        self.lib.geod_init.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_double]
+        self.lib.geod_inverse.argtypes = [ctypes.c_void_p] + [ctypes.c_double] * 4 + [ctypes.c_void_p] * 3
+        self.lib.geod_init(self.solver, self.A, self.F)
+
+    def __call__(self, lat, lon, lat2, lon2):
+        self.lib.geod_inverse(self.solver, lat, lon, lat2, lon2, ctypes.byref(self.length), None, None)
+        return self.length.value
+
+
+def world_latitude(row, rows):
+    return 90 - (row + 0.5) * 180 / rows
+
+
+def world_bounds(is_target):
+    """For each pixel the angle to its nearest target on the sphere of reduced latitudes: of every row the target that is
+    nearest along the parallel is tried. The geodesic is at most the semi-major axis times it, and at least the semi-minor axis times it."""
+    rows, cols = is_target.shape
+    reduced = np.arctan((1 - Geodesic.F) * np.tan(np.radians(world_latitude(np.arange(rows), rows))))
+    best = np.full((rows, cols), np.pi)
+    column = np.arange(cols)
+    for target_row in np.flatnonzero(is_target.any(axis=1)):
+        apart = np.abs(column[:, None] - np.flatnonzero(is_target[target_row])[None, :])
+        half = np.minimum(apart, cols - apart).min(axis=1) * np.pi / cols
+        across = np.cos(reduced)[:, None] * np.cos(reduced[target_row]) * np.sin(half) ** 2
+        best = np.minimum(best, 2 * np.arcsin(np.sqrt(np.sin((reduced - reduced[target_row]) / 2)[:, None] ** 2 + across)))
+    return best
+
+
+def nearest_on_the_globe(is_target, row, col, angle, geodesic):
+    """(km, column, row) of the nearest target; of equally near ones the smaller column, then the smaller row."""
+    rows, cols = is_target.shape
+    found = []
+    for target_row in np.flatnonzero(is_target.any(axis=1)).tolist():
+        if abs(target_row - row) * np.pi / rows * (1 - Geodesic.F) ** 2 > angle / (1 - Geodesic.F) * 1.0001:
+            continue
+        for target_col in np.flatnonzero(is_target[target_row]).tolist():
+            apart = min(abs(target_col - col), cols - abs(target_col - col))
+            found.append((apart, target_row, target_col))
+    of_row = {}
+    for apart, target_row, target_col in sorted(found):
+        if apart <= of_row.get(target_row, (apart,))[0]:
+            of_row.setdefault(target_row, (apart, []))[1].append(target_col)
+    tried = [(geodesic(world_latitude(row, rows), 0, world_latitude(target_row, rows), apart * 360 / cols), min(columns),
+              target_row)
+             for target_row, (apart, columns) in of_row.items()]
+    return min(tried)
+
+
+def world_answers(name, options, is_chosen):
+    pixels = gdal.Open(os.path.join(HERE, name)).ReadAsArray()
+    is_target, geodesic = is_chosen(pixels), Geodesic()
+    rows, cols = is_target.shape
+    angle = world_bounds(is_target)
+    away = np.argwhere(~is_target)
+    samples = away[np.random.RandomState(53).randint(0, len(away), 8)].tolist()
+    may_be = np.argwhere(angle >= angle.max() * (1 - Geodesic.F) * 0.9999).tolist()
+
+    def nearest_of(row, col):
+        return nearest_on_the_globe(is_target, row, col, angle[row, col], geodesic)
+
+    farthest = max(may_be, key=lambda at: (nearest_of(*at)[0], [-i for i in at]))  # the first in row order
+    describe = lambda row, col: dict(zip(
+        ("row", "col", "distance", "allocation", "nearest_row", "nearest_col"),
+        (row, col, float(np.float32(nearest_of(row, col)[0])), pixels[nearest_of(row, col)[:0:-1]].item(),
+         nearest_of(row, col)[2], nearest_of(row, col)[1])))
+    return {"options": options, "width": cols, "height": rows, "targets": int(is_target.sum()), "farthest": describe(*farthest),
+            "pixels": [describe(*sample) for sample in samples]}
+
+
 def write_expected():
     geo = ["-distunits", "GEO"]
     expected = {
@@ -252,7 +341,8 @@ def write_expected():
         "nonsquare.tif": answers("nonsquare.tif", geo, 10.0, (4, 9)),
         "rotated.tif": answers("rotated.tif", geo, 10.0, (4, 1)),
         "onebit.tif": answers("onebit.tif", [], 1.0),
-        "nan.tif": answers("nan.tif", geo, 25.0)}
+        "nan.tif": answers("nan.tif", geo, 25.0),
+        "world.tif": world_answers("world.tif", ["-distunits", "KM"], lambda pixels: pixels == 1)}
     with open(os.path.join(HERE, "expected.json"), "w") as file:
         json.dump(expected, file, indent=1)
         file.write("\n")
@@ -261,6 +351,8 @@ def write_expected():
 if __name__ == "__main__":
     if sys.argv[1:] == ["--expected"]:
         write_expected()
+    elif sys.argv[1:2] == ["--world"] and len(sys.argv) == 3:
+        make_world(sys.argv[2])
     elif not sys.argv[1:]:
         for make in (make_coast, make_hospitals, make_hospital_points, make_nonsquare, make_rotated, make_onebit, make_nan):
             make()

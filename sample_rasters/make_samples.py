@@ -279,7 +279,8 @@ def world_latitude(row, rows):
 
 def world_bounds(is_target):
     """For each pixel the angle to its nearest target on the sphere of reduced latitudes: of every row the target that is
-    nearest along the parallel is tried. The geodesic is at most the semi-major axis times it, and at least the semi-minor axis times it."""
+    nearest along the parallel is tried. The geodesic is at most the semi-major axis times it, and at least the semi-minor
+    axis times it."""
     rows, cols = is_target.shape
     reduced = np.arctan((1 - Geodesic.F) * np.tan(np.radians(world_latitude(np.arange(rows), rows))))
     best = np.full((rows, cols), np.pi)

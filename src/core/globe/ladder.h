@@ -107,13 +107,15 @@ PREDT__DEVICE double closed_margin(const predt__globe *globe, double t, double d
 /* ---- Accurate ---- */
 
 /* Beyond this squared chord, in units of the semi-minor axis, lies the neighbourhood of the
- * antipode, 174 degrees away. Beyond the other one an ellipsoid like the Earth's takes two rounds,
- * as flatter ones do everywhere. */
+ * antipode, 174 degrees away; on ellipsoids flatter than the Earth 172. Beyond the last one an
+ * ellipsoid like the Earth's takes two rounds, as flatter ones do everywhere. */
 #define FAR_CHORD2 3.99
+#define FLAT_FAR_CHORD2 3.98
 #define ONE_ROUND_CHORD2 3.9
 
 PREDT__DEVICE bool is_far(const predt__globe *globe, double t) {
-    return t > FAR_CHORD2 * globe->ellipsoid.one_f * globe->ellipsoid.one_f;
+    const predt__ellipsoid *e = &globe->ellipsoid;
+    return t > (e->is_round ? FAR_CHORD2 : FLAT_FAR_CHORD2) * e->one_f * e->one_f;
 }
 
 /* Angle from its sine and cosine, neither negative: the tangent of half of it, or of what it lacks
@@ -252,8 +254,8 @@ REAL_FUNCTION arc_ends arc_find(const predt__globe *globe, const pair *p, arc *a
     return ends;
 }
 
-/* The last longitude is a little off, by what is found now: the length is mended for that to third
- * order, as it grows by the sine of the azimuth at the equator. */
+/* The last longitude is a little off, by what is found now: the length is mended for that, as it
+ * grows by the sine of the azimuth at the equator; nearly to third order. */
 REAL_FUNCTION real accurate(const predt__globe *globe, const pair *p, arc *a) {
     const predt__ellipsoid *e = &globe->ellipsoid;
     arc_ends ends = arc_find(globe, p, a);
@@ -268,7 +270,7 @@ REAL_FUNCTION void accurate_longitude(const predt__globe *globe, const pair *p, 
     arc_step(&globe->ellipsoid, p, &ends, a);
 }
 
-/* Measured: 1.5e-14 at most, far below. */
+/* For rounding mostly: proofs/accurate_margin.py has the rest. */
 PREDT__DEVICE double accurate_margin(double distance) { return distance * 1e-12 + 2e-15; }
 
 /* ---- Rounding ---- */

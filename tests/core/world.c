@@ -80,6 +80,12 @@ static struct frame rounded(uint64_t *state) {
     return (struct frame){width, 2 + random_below(state, 20), 85, -8, 360 / turn};
 }
 
+/* Of metres down to tenths of a millimetre. */
+static struct frame tiny(uint64_t *state) {
+    double step = 1e-4 * pow(10, -5 * random_unit(state) * random_unit(state));
+    return (struct frame){50, 40, 160 * random_unit(state) - 80, step, step};
+}
+
 static struct frame frame_of(uint64_t *state, int kind) {
     switch (kind) {
     case 0:
@@ -88,7 +94,7 @@ static struct frame frame_of(uint64_t *state, int kind) {
     case 2:
         return region(state);
     case 3:
-        return (struct frame){50, 40, 160 * random_unit(state) - 80, 1e-4, 1e-4};
+        return tiny(state);
     case 4:
         return (struct frame){36, 18, -85, 10, 10};
     case 5:
@@ -159,7 +165,7 @@ static void fill(struct world *world, const struct frame *f, uint64_t *state) {
 
 /* Rows of a Mercator map. */
 static void draw_latitudes(struct world *world, int64_t rows, uint64_t *state) {
-    double range = 0.1 + 3 * random_unit(state), middle = random_unit(state) - 0.5;
+    double range = 0.1 + 6 * random_unit(state), middle = random_unit(state) - 0.5;
     world->latitudes = malloc((size_t)rows * sizeof *world->latitudes);
     assert_non_null(world->latitudes);
     for (int64_t i = 0; i < rows; i++) {

@@ -77,6 +77,16 @@ static void cells_that_are_rounded_in_the_file_go_around(void **nothing) {
     }
 }
 
+/* The last row of nodes lies 4e-5 of a row beyond the pole. */
+static void rows_that_are_rounded_in_the_file_end_at_the_pole(void **nothing) {
+    (void)nothing;
+    struct world world;
+    world_new(&world, 36, 37, (predt_globe)PREDT_GLOBE_INIT(90, -5.000005, 10), PREDT_LABEL_32, 1);
+    scene_put(&world.scene, 3, 30);
+    scene_put(&world.scene, 20, 36);
+    check_world(&world);
+}
+
 /* Rows of a Mercator map, closer and closer together in latitude. */
 static void latitudes_may_be_given_row_by_row(void **nothing) {
     (void)nothing;
@@ -248,6 +258,7 @@ int main(void) {
         cmocka_unit_test(every_pixel_has_the_target_that_proj_says_is_nearest),
         cmocka_unit_test(any_window_at_any_step_gives_the_bytes_of_the_whole),
         cmocka_unit_test(cells_that_are_rounded_in_the_file_go_around),
+        cmocka_unit_test(rows_that_are_rounded_in_the_file_end_at_the_pole),
         cmocka_unit_test(latitudes_may_be_given_row_by_row),
         cmocka_unit_test(without_a_target_nothing_is_in_reach),
         cmocka_unit_test(encoded_distances_are_those_of_proj),

@@ -1,5 +1,6 @@
 """Ctrl-C, SIGTERM and SIGHUP: stopped within a second, exit 130, nothing left; a second signal does not wait for anything."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -8,6 +9,17 @@ import unittest
 import numpy as np
 from osgeo import gdal
 from raster_case import COMMAND, RasterCase, crs
+
+
+def wait_for_handlers(run):
+    """Until then a signal would just end the run; on a busy machine it takes a while."""
+    end = time.monotonic() + 20
+    while run.poll() is None and time.monotonic() < end:
+        with open(f"/proc/{run.pid}/status") as file:
+            caught = int(re.search(r"SigCgt:\s*(\w+)", file.read())[1], 16)
+        if caught >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.01)
 
 
 class Stopping(RasterCase):
@@ -22,6 +34,7 @@ class Stopping(RasterCase):
     def stop_after(self, number, seconds, *arguments):
         run = subprocess.Popen([COMMAND, "-co", "COMPRESS=DEFLATE", *arguments, self.source, self.path("out.tif")],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        wait_for_handlers(run)
         time.sleep(seconds)
         self.assertIsNone(run.poll(), "the run ended before it could be stopped")
         start = time.monotonic()
@@ -53,6 +66,7 @@ class Stopping(RasterCase):
     def test_nohup_outlives_the_terminal(self):
         run = subprocess.Popen([COMMAND, "-q", "-co", "COMPRESS=DEFLATE", self.source, self.path("out.tif")],
                                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        wait_for_handlers(run)
         time.sleep(0.5)
         run.send_signal(signal.SIGHUP)
         self.assertEqual(run.wait(60), 0)
@@ -71,6 +85,7 @@ class Stopping(RasterCase):
     def test_one_wish_that_comes_twice_is_one(self):
         """As `timeout` and shells send it, to the process and to its group."""
         run = subprocess.Popen([COMMAND, "-q", "-co", "COMPRESS=DEFLATE", self.source, self.path("out.tif")])
+        wait_for_handlers(run)
         time.sleep(0.5)
         run.send_signal(signal.SIGTERM)
         run.send_signal(signal.SIGHUP)
@@ -81,6 +96,7 @@ class Stopping(RasterCase):
         os.mkfifo(self.path("nobody-writes.tif"))
         for first, second in ((signal.SIGINT, signal.SIGINT), (signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGHUP)):
             run = subprocess.Popen([COMMAND, "-q", self.path("nobody-writes.tif"), self.path("out.tif")])
+            wait_for_handlers(run)
             time.sleep(0.4)
             run.send_signal(first)
             time.sleep(0.3)
@@ -93,6 +109,7 @@ class Stopping(RasterCase):
         with open(self.path("out.tif"), "w") as old:
             old.write("the old one")
         run = subprocess.Popen([COMMAND, "-q", "--overwrite", "-co", "COMPRESS=DEFLATE", self.source, self.path("out.tif")])
+        wait_for_handlers(run)
         time.sleep(0.5)
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.wait(20), 130)

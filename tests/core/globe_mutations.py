@@ -15,7 +15,7 @@ import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-TESTS = 'core_globe,core_globe_far,core_globe_ties,core_globe_runs,core_globe_margins'
+TESTS = 'core_globe,core_globe_far,core_globe_ties,core_globe_rounding,core_globe_runs,core_globe_margins'
 SECONDS = 400  # for a test that takes a few
 
 

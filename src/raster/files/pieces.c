@@ -92,6 +92,11 @@ static void cut_columns(predt__pieces *pieces, const predt__question *question,
 
 /* ---- Either ---- */
 
+/* Whether pieces of that side end within blocks. */
+static bool splits(int64_t side, int64_t block, int64_t all) {
+    return side < all && side % block != 0;
+}
+
 predt__pieces predt__pieces_plan(const predt__question *question, const predt__budget *budget,
                                  const predt__delivery *delivery) {
     const predt__source *source = &question->source;
@@ -100,6 +105,8 @@ predt__pieces predt__pieces_plan(const predt__question *question, const predt__b
         .width = source->width, .height = source->height, .slots = budget->slots};
     if (predt__is_geodesic(question)) cut_columns(&pieces, question, budget, &block);
     else cut_rows(&pieces, question, budget, block.rows);
+    pieces.splits_blocks = splits(pieces.cols, block.cols, pieces.width) ||
+                           splits(pieces.rows, block.rows, pieces.height);
     pieces.down = up(pieces.height, pieces.rows) / pieces.rows;
     pieces.count = pieces.down * (up(pieces.width, pieces.cols) / pieces.cols);
     pieces.query_cols =

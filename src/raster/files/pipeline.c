@@ -30,6 +30,7 @@ typedef struct pipeline {
     double solving; /* seconds */
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    pthread_mutex_t files; /* see enter_files */
 } pipeline;
 
 typedef struct writer_state {
@@ -86,6 +87,25 @@ static void stop_all(pipeline *p) {
     pthread_mutex_unlock(&p->lock);
 }
 
+/* Where pieces split blocks, one thread at a time reads or writes: GDAL's cache may write a block of
+ * one file to make room for another's, and a thread that completes that block meanwhile reads it
+ * back before it is there. */
+static void enter_files(pipeline *p) {
+    if (p->pieces.splits_blocks) pthread_mutex_lock(&p->files);
+}
+
+static void leave_files(pipeline *p) {
+    if (p->pieces.splits_blocks) pthread_mutex_unlock(&p->files);
+}
+
+static bool write_piece(pipeline *p, predt__sink *sink, const slot_state *slot,
+                        const void *pixels) {
+    enter_files(p);
+    bool good = predt__sink_write(sink, &slot->window, pixels);
+    leave_files(p);
+    return good;
+}
+
 static void *write_pieces(void *argument) {
     writer_state *writer = argument;
     pipeline *p = writer->pipeline;
@@ -95,7 +115,7 @@ static void *write_pieces(void *argument) {
         slot_state *slot = take(p, piece);
         if (!slot) break;
         double start = predt__seconds();
-        bool good = predt__sink_write(sink, &slot->window, slot->answers.pixels[writer->product]);
+        bool good = write_piece(p, sink, slot, slot->answers.pixels[writer->product]);
         writer->seconds += predt__seconds() - start;
         if (!good) {
             predt__add_context(&p->work->complaints, "cannot write", sink->place.path);
@@ -112,10 +132,12 @@ static void *write_pieces(void *argument) {
 
 static bool read_nodata(pipeline *p, const slot_state *slot) {
     const predt__question *question = p->question;
-    if (!slot->answers.is_nodata ||
-        predt__source_read_nodata(&question->source, question->selection, &slot->window, &p->again,
-                                  slot->answers.is_nodata))
-        return true;
+    if (!slot->answers.is_nodata) return true;
+    enter_files(p);
+    bool good = predt__source_read_nodata(&question->source, question->selection, &slot->window,
+                                          &p->again, slot->answers.is_nodata);
+    leave_files(p);
+    if (good) return true;
     predt__add_context(&p->work->complaints, "cannot read", question->request->source);
     return false;
 }
@@ -242,7 +264,8 @@ bool predt__pipeline(const predt__question *question, predt__work *work, predt__
                   .solver = solver,
                   .delivery = delivery,
                   .lock = PTHREAD_MUTEX_INITIALIZER,
-                  .changed = PTHREAD_COND_INITIALIZER};
+                  .changed = PTHREAD_COND_INITIALIZER,
+                  .files = PTHREAD_MUTEX_INITIALIZER};
     writer_state writers[PREDT__PRODUCTS];
     p.pieces = predt__pieces_plan(question, &work->budget, delivery);
     bool good =

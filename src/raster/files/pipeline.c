@@ -87,9 +87,9 @@ static void stop_all(pipeline *p) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Where pieces split blocks, one thread at a time reads or writes: GDAL's cache may write a block of
- * one file to make room for another's, and a thread that completes that block meanwhile reads it
- * back before it is there. */
+/* Where pieces split blocks, one thread at a time reads or writes: to make room GDAL's cache may
+ * write a block of another file, and a thread that completes that block meanwhile reads it back
+ * before it is there. */
 static void enter_files(pipeline *p) {
     if (p->pieces.splits_blocks) pthread_mutex_lock(&p->files);
 }

@@ -55,7 +55,7 @@ class Layouts(RasterCase):
         self.check("-co", "COMPRESS=DEFLATE", "-co", "PREDICTOR=2", "-co", "BLOCKYSIZE=50")
 
     def test_tiles(self):
-        for cols, rows in ((256, 256), (512, 64), (48, 80), (1024, 512), (4096, 16)):
+        for cols, rows in ((256, 256), (512, 64), (48, 80), (1024, 512), (512, 1024), (4096, 16)):
             with self.subTest(cols=cols, rows=rows):
                 self.check("-co", "TILED=YES", "-co", f"BLOCKXSIZE={cols}", "-co", f"BLOCKYSIZE={rows}")
 

@@ -92,9 +92,15 @@ static void cut_columns(predt__pieces *pieces, const predt__question *question,
 
 /* ---- Either ---- */
 
-/* Whether pieces of that side end within blocks. */
-static bool splits(int64_t side, int64_t block, int64_t all) {
-    return side < all && side % block != 0;
+/* Whether a piece ends within a block of some output: if so, the first one does. */
+static bool splits_blocks(const predt__pieces *pieces, const predt__question *question,
+                          const predt__delivery *delivery) {
+    predt_window first = predt__piece(pieces, 0);
+    for (predt__product product = 0; product < PREDT__PRODUCTS; product++)
+        if (predt__asks_for(question, product) &&
+            !predt__sink_has_whole_blocks(&delivery->sinks[product], &first))
+            return true;
+    return false;
 }
 
 predt__pieces predt__pieces_plan(const predt__question *question, const predt__budget *budget,
@@ -105,14 +111,13 @@ predt__pieces predt__pieces_plan(const predt__question *question, const predt__b
         .width = source->width, .height = source->height, .slots = budget->slots};
     if (predt__is_geodesic(question)) cut_columns(&pieces, question, budget, &block);
     else cut_rows(&pieces, question, budget, block.rows);
-    pieces.splits_blocks = splits(pieces.cols, block.cols, pieces.width) ||
-                           splits(pieces.rows, block.rows, pieces.height);
     pieces.down = up(pieces.height, pieces.rows) / pieces.rows;
     pieces.count = pieces.down * (up(pieces.width, pieces.cols) / pieces.cols);
     pieces.query_cols =
         predt__is_geodesic(question)
             ? up(larger(columns_for(budget), WANTED_PIXELS / pieces.rows), PREDT_SUBBLOCK_ROWS)
             : pieces.width;
+    pieces.splits_blocks = splits_blocks(&pieces, question, delivery);
     return pieces;
 }
 

@@ -12,7 +12,7 @@ typedef struct predt__pieces {
     int64_t count;
     int64_t query_cols; /* of a piece are answered at once: a stop may come between */
     int slots;          /* pieces in memory at once */
-    bool splits_blocks; /* some piece ends within a block of what is written */
+    bool splits_blocks; /* some piece ends within a block of an output */
 } predt__pieces;
 
 predt__pieces predt__pieces_plan(const predt__question *question, const predt__budget *budget,

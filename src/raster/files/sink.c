@@ -118,11 +118,15 @@ static bool is_whole(int64_t begin, int64_t count, int64_t block, int64_t all) {
     return begin % block == 0 && (count % block == 0 || begin + count == all);
 }
 
+bool predt__sink_has_whole_blocks(const predt__sink *sink, const predt_window *window) {
+    const predt__blocks *blocks = &sink->blocks;
+    return is_whole(window->col, window->cols, blocks->cols, GDALGetRasterBandXSize(sink->band)) &&
+           is_whole(window->row, window->rows, blocks->rows, GDALGetRasterBandYSize(sink->band));
+}
+
 bool predt__sink_write(predt__sink *sink, const predt_window *window, const void *pixels) {
     predt__blocks *blocks = &sink->blocks;
-    if (!is_whole(window->col, window->cols, blocks->cols, GDALGetRasterBandXSize(sink->band)) ||
-        !is_whole(window->row, window->rows, blocks->rows, GDALGetRasterBandYSize(sink->band)))
-        blocks->direct = false;
+    if (!predt__sink_has_whole_blocks(sink, window)) blocks->direct = false;
     CPLErrorReset();
     predt__samples_see(&sink->samples, window, pixels);
     sink->bytes_written += window->rows * window->cols * predt__kind_size(sink->kind);

@@ -93,8 +93,11 @@ bool predt__sink_describe(predt__sink *sink, predt__value nodata, const char *de
  * table. */
 void predt__sink_copy_classes(predt__sink *sink, GDALRasterBandH from);
 
-/* Writes a window whose step is 1, row by row; pixels are of the sink's kind. Windows are whole
- * blocks, but for those at the right and lower edges, or the driver has to read blocks back. */
+/* Whether the window ends where blocks do, or at the right and lower edges. */
+bool predt__sink_has_whole_blocks(const predt__sink *sink, const predt_window *window);
+
+/* Writes a window whose step is 1, row by row; pixels are of the sink's kind. Windows have whole
+ * blocks, or the driver has to read blocks back. */
 bool predt__sink_write(predt__sink *sink, const predt_window *window, const void *pixels);
 
 /* Completes the file in its folder, reads it back and waits until it is on the disk; progress

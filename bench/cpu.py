@@ -8,12 +8,11 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 
 import commands
 from patterns import ALL
-from report import Csv, Failure, Table, built, machine, run, say, script, spread
+from report import Csv, Failure, Table, built, exit_with, machine, run, say, script, spread
 
 
 def methods(args):
@@ -189,7 +188,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"cpu.py: {failure}")
+    exit_with(main)

@@ -9,14 +9,13 @@ import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
 import numpy as np
 
 import libpredt
-from report import Failure, Table, built, machine, say
+from report import Failure, Table, built, exit_with, machine, say
 
 PATTERNS = ["1", "100", "10000", "0.1%", "1%", "10%", "coast", "land", "fractal", "roads", "disc"]
 STRIP = 512  # columns of a window: what the command asks for, too
@@ -92,6 +91,12 @@ def pattern(name, height):
 
 # ---- predt ----
 
+def index_of(raster, threads, args):
+    """Of a whole world."""
+    step = 180 / len(raster)
+    return libpredt.GlobeIndex(args.library, threads, raster, 90 - step / 2, -step, step)
+
+
 def solve(index, outputs, height):
     """Seconds by the clock and of all threads."""
     wall, cpu = time.perf_counter(), time.process_time()
@@ -128,8 +133,12 @@ class Proj:
         return self.length.value
 
 
+def latitude(height, row):
+    return 90 - (row + 0.5) * 180 / height
+
+
 def centres(height, rows, cols):
-    return 90 - (rows + 0.5) * 180 / height, (cols + 0.5) * 180 / height
+    return latitude(height, rows), (cols + 0.5) * 180 / height
 
 
 def on_ellipsoid(lat, lon):
@@ -152,8 +161,7 @@ def truth(raster, rows, cols, proj):
                 break
             apart = abs(listed[other] - col)
             k = int(np.minimum(apart, width - apart).min())
-            lat, lat2 = 90 - (row + 0.5) * 180 / height, 90 - (other + 0.5) * 180 / height
-            best = min(best, proj(lat, 0, lat2, k * 360 / width))
+            best = min(best, proj(latitude(height, row), 0, latitude(height, other), k * 360 / width))
         yield best
 
 
@@ -246,7 +254,7 @@ def row_of(name, height, args, proj):
     distance = np.ones(raster.shape, np.float32)
     cells = []
     for threads in args.threads:
-        index = libpredt.GlobeIndex(args.library, threads, raster, 90 - 90 / height, -180 / height, 180 / height)
+        index = index_of(raster, threads, args)
         wall, cpu = timed(index, {"distance": distance}, height, args.repeats)
         cells += [f"{cpu:.1f}", f"{wall:.1f}"]
         if threads == args.threads[0]:
@@ -264,7 +272,7 @@ def compare_others(args, proj):
     for name in args.others_patterns:
         raster = pattern(name, height)
         right = np.ones(raster.shape, np.float32)
-        index = libpredt.GlobeIndex(args.library, 1, raster, 90 - 90 / height, -180 / height, 180 / height)
+        index = index_of(raster, 1, args)
         ns = timed(index, {"distance": right}, height, args.repeats)[1]
         index.close()
         table.row(name, "predt", f"{ns:.1f}", 0, "0 %")
@@ -321,7 +329,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"geodesic.py: {failure}")
+    exit_with(main)

@@ -11,12 +11,11 @@ import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
 import crossing
-from report import Failure, Table, built, machine, run, say, spread
+from report import Failure, Table, built, exit_with, machine, run, say, spread
 
 COLUMNS = [
     "pattern",
@@ -277,7 +276,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failure as failure:
-        sys.exit(f"gpu.py: {failure}")
+    exit_with(main)

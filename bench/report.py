@@ -50,6 +50,14 @@ class Failure(Exception):
     pass
 
 
+def exit_with(main):
+    """Ends the script with what its main returns, or with what failed in one line."""
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {failure}")
+
+
 def run(command):
     """(wall seconds, CPU seconds, peak resident bytes) of a command. Linux counts the caller's own
     peak into a child's, so the caller stays below what any of the commands needs: it makes no
